@@ -11,7 +11,6 @@ The folder has the state after every generation.  Repeat the command to resume.
 from __future__ import annotations
 
 import json
-import pickle
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ from porta_nigra_env.core.game.results import margin
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 from training.run.evaluation import agents_package, default_opponents, make_opponent
-from training.run.folder import check_folder_kind, check_same, lock_folder
+from training.run.folder import RunError, check_folder_kind, check_same, lock_folder, names_in, writing
 from training.run.options import check_players, derive_seed
 from training.run.ranges import Positive, PositiveInt, Range, Seed, check_ranges
 from training.run.trainer import run_program
@@ -44,7 +43,9 @@ Floats = npt.NDArray[np.float64]
 HELD_OUT: Final = 1_000_003
 #: Weight of a point of margin relative to the win rate.
 MARGIN: Final = 0.002
-STATE: Final = "state.pickle"
+STATE: Final = "state.json"
+#: State of earlier versions: a pickle, which can run any code when it is read.
+OLD_STATE: Final = "state.pickle"
 RESULT: Final = "weights.json"
 
 
@@ -139,6 +140,31 @@ def held_out(
     return result
 
 
+def to_json(optimizer: CMA) -> dict[str, Any]:
+    """Return the state of an optimizer, without its generator, as JSON values."""
+    state = optimizer.__getstate__()
+    return {
+        name: value.tolist() if isinstance(value, np.generic | np.ndarray) else value for name, value in state.items()
+    }
+
+
+def restored(optimizer: CMA, saved: Mapping[str, Any]) -> CMA:
+    """Give a new optimizer of the same settings the state of `to_json`; ValueError if it is of another one."""
+    state = optimizer.__getstate__()
+    if saved.keys() != state.keys():
+        raise ValueError(f"cma has other entries: {', '.join(sorted(saved.keys() ^ state.keys()))}")
+    for name, value in state.items():
+        if isinstance(value, np.ndarray):
+            state[name] = np.array(saved[name], dtype=value.dtype)
+            if state[name].shape != value.shape:
+                raise ValueError(f"{name} of cma has the shape {state[name].shape}, expected {value.shape}")
+        elif isinstance(value, int | float):
+            state[name] = type(value)(saved[name])
+        # Other values are None between generations.
+    optimizer.__setstate__(state)
+    return optimizer
+
+
 class Tuning:
     """A run in its folder, locked until `close`.
 
@@ -160,6 +186,11 @@ class Tuning:
         self.unit = np.maximum(np.abs(self.tunable.values), 0.3)
         self.settings = {name: getattr(options, name) for name in ("game", "population", "deals", "sigma", "seed")}
         self.settings |= {"players": list(counts), "base": self.tunable.values.tolist()}
+        if OLD_STATE in names_in(options.out):
+            raise RunError(
+                f"{options.out / OLD_STATE}: the state of an earlier version, which this one does not read; "
+                "name another folder with --out"
+            )
         check_folder_kind(options.out, STATE, "weights in tuning")
         self._lock = lock_folder(options.out)
         try:
@@ -174,21 +205,35 @@ class Tuning:
 
     def _state(self) -> dict[str, Any]:
         options, file = self.options, self.options.out / STATE
-        if file.exists():
-            # The program reads only its own pickle.
-            state: dict[str, Any] = pickle.loads(file.read_bytes())
-            check_same(options.out, state["settings"], self.settings)
-            return state
         start = self.tunable.values / self.unit
         optimizer = CMA(start, options.sigma, seed=options.seed % 2**32, population_size=options.population)
-        return {"settings": self.settings, "generation": 0, "means": [], "cma": optimizer}
+        state = {"settings": self.settings, "generation": 0, "means": [], "cma": optimizer}
+        if not file.exists():
+            return state
+        try:
+            saved = json.loads(file.read_text(encoding="utf-8"))
+            check_same(options.out, dict(saved["settings"]), self.settings)
+            return state | {
+                "generation": int(saved["generation"]),
+                "means": np.array(saved["means"], dtype=np.float64).reshape(-1, len(start)).tolist(),
+                "cma": restored(optimizer, saved["cma"]),
+            }
+        except RunError:
+            raise
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise RunError(f"{file}: damaged: {error}; name another folder with --out") from error
+
+    def _save(self) -> None:
+        state = self.state | {"cma": to_json(self.state["cma"])}
+        with writing(self.options.out / STATE) as file:
+            write_whole(file, json.dumps(state) + "\n")
 
     def run(self) -> None:
         """Run the missing generations and save the state after each."""
         first, last = int(self.state["generation"]), self.options.generations
         for generation in tqdm(range(first, last), initial=first, total=last):
             values = self._generation(generation)
-            write_whole(self.options.out / STATE, pickle.dumps(self.state))
+            self._save()
             tqdm.write(f"generation {generation + 1}: best {max(values):.3f}, mean {np.mean(values):.3f}")
 
     def _generation(self, generation: int) -> list[float]:
@@ -196,7 +241,7 @@ class Tuning:
         seed = self.options.seed
         seeds = deals(seed, generation, self.options.deals)
         optimizer: CMA = self.state["cma"]
-        # A pickled optimizer loses its generator, so each generation gets a new one.
+        # A saved optimizer loses its generator, so each generation gets a new one.
         optimizer.reseed_rng((seed + later_seed(seed, generation)) % 2**32)
         candidates = []
         for _ in range(optimizer.population_size):

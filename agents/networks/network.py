@@ -1,18 +1,20 @@
 """Torch networks with logits of all actions and a value for each seat, and their files.
 
 `porta_nigra_env.players.checkpoint` defines and checks the file format; `porta_nigra_env.players.network` plays a
-network without torch.  The file of a custom network names its class by import path.
+network without torch.  The file of a custom network names its class by import path.  Loading imports no module that a
+file names, unless `CLASSES` lists the class.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import torch
@@ -26,6 +28,7 @@ from porta_nigra_env.players.checkpoint import (
     Array,
     CheckpointError,
     Plain,
+    check_finite,
     check_made_for,
     checksum,
     field,
@@ -33,7 +36,10 @@ from porta_nigra_env.players.checkpoint import (
     part_of,
     read_checkpoint,
 )
-from porta_nigra_env.players.network import EPSILON, NumpyNetwork, Shape, shape_of
+from porta_nigra_env.players.network import EPSILON, NumpyNetwork, Shape, check_arrays, shape_of
+
+#: Environment variable with the classes that loading may import: import paths ``module:Class``, separated by commas.
+CLASSES: Final = "PORTA_NIGRA_NETWORK_CLASSES"
 
 #: Logits (num_actions,) and values (seats,) of one observation.
 SingleRow = Callable[[Array], tuple[Array, Array]]
@@ -175,18 +181,45 @@ def describe(network: PlayingNetwork, games: Sequence[Game]) -> dict[str, Any]:
 
 
 def _kind_of(path: Path, described: Mapping[str, Any]) -> type[PlayingNetwork]:
-    """Return the class of a file's network; CheckpointError if it cannot be imported."""
+    """Return the class of a file's network.
+
+    A file may come from anywhere, and an import runs code.  So the class must be in a module that this process has
+    imported, or in `CLASSES`; CheckpointError otherwise.
+    """
     if "kind" not in described:
         return Network
     kind = field(path, described, "kind", str)
     module, _, name = kind.partition(":")
-    try:
-        network_class = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise CheckpointError(f"checkpoint {path}: kind: {kind!r} cannot be imported: {error}") from error
+    if module not in sys.modules:
+        if kind not in os.environ.get(CLASSES, "").split(","):
+            raise CheckpointError(
+                f"checkpoint {path}: kind: {kind!r} is not imported; "
+                f"import {module or 'its module'} first, or allow it with {CLASSES}={kind}"
+            )
+        try:
+            import_module(module)
+        except (ImportError, TypeError, ValueError) as error:
+            raise CheckpointError(f"checkpoint {path}: kind: {kind!r} cannot be imported: {error}") from error
+    # Not getattr, which may import more.
+    network_class = vars(sys.modules[module]).get(name)
     if not (isinstance(network_class, type) and issubclass(network_class, PlayingNetwork)):
         raise CheckpointError(f"checkpoint {path}: kind: {kind!r} is no agents.networks.network.PlayingNetwork")
     return network_class
+
+
+def _check_sizes(path: Path, kind: type[PlayingNetwork], shape: Any, weights: Mapping[str, Tensor]) -> None:
+    """Raise CheckpointError for sizes that the arrays of a file contradict, before a network of these sizes is made."""
+    if kind is Network:
+        check_arrays(path, shape, {name: tuple(tensor.shape) for name, tensor in weights.items()})
+        return
+    arrays, largest = len(weights), max((tensor.numel() for tensor in weights.values()), default=0)
+    for name, size in asdict(shape).items():
+        limit = arrays if name == "blocks" else largest
+        if size > limit:
+            raise CheckpointError(
+                f"checkpoint {path}: it does not hold the network it describes: {name} is {size}, "
+                f"in {arrays} arrays of at most {largest} numbers"
+            )
 
 
 def load_network(path: Path | str, game: Game | None = None, device: str = "cpu") -> PlayingNetwork:
@@ -199,20 +232,24 @@ def load_network(path: Path | str, game: Game | None = None, device: str = "cpu"
 
     Raises:
         CheckpointError: the file is missing or damaged, made for another game, version, layout, constants or number
-            of players, or of a class that cannot be imported; the message names both values.
+            of players, of a class that may not be imported (`CLASSES`), or its weights are not finite or not of its
+            shape; the message names both values.
     """
     path = Path(path)
     tensors, described = read_tensors(path)
     check_made_for(path, described, game)
     kind = _kind_of(path, described)
     shape = shape_of(path, described, kind.shape_class)
+    tensors = part_of(tensors, "network") or tensors
+    _check_sizes(path, kind, shape, tensors)
+    weights = {name: tensor.float() for name, tensor in tensors.items()}
+    check_finite(path, weights)
     try:
         # The file replaces the weights drawn here; the caller's random state must not change.
         with torch.random.fork_rng(devices=[]):
             network = kind(shape)
-        weights = part_of(tensors, "network") or tensors
-        network.load_state_dict({name: tensor.float() for name, tensor in weights.items()})
-    except RuntimeError as error:
+        network.load_state_dict(weights)
+    except (RuntimeError, TypeError, ValueError) as error:
         raise CheckpointError(f"checkpoint {path}: it does not hold the network it describes: {error}") from error
     network.reward = field(path, described, "reward", str)
     return network.to(device).eval()

@@ -85,7 +85,8 @@ def read_checkpoint(
         raise CheckpointError(f"checkpoint {path}: damaged, the contents do not agree with the checksum")
     try:
         described = json.loads(text)
-    except ValueError as error:
+    # RecursionError: lists in lists in lists.
+    except (ValueError, RecursionError) as error:
         raise CheckpointError(f"checkpoint {path}: described is no JSON: {error}") from error
     return arrays, field(path, {"described": described}, "described", dict)
 
@@ -102,6 +103,13 @@ def field(path: Path, described: Mapping[str, Any], name: str, kind: type[T]) ->
 def part_of(arrays: Mapping[str, T], kind: str) -> dict[str, T]:
     """Return the arrays with names ``kind.NAME``, by NAME."""
     return {name.removeprefix(f"{kind}."): array for name, array in arrays.items() if name.startswith(f"{kind}.")}
+
+
+def check_finite(path: Path, arrays: Mapping[str, Any]) -> None:
+    """Raise CheckpointError for the first array, or CPU tensor that numpy can read, with NaN or infinite numbers."""
+    for name in sorted(arrays):
+        if not np.isfinite(np.asarray(arrays[name])).all():
+            raise CheckpointError(f"checkpoint {path}: {name} has NaN or infinite numbers")
 
 
 def layout_digest(layout: Layout) -> str:

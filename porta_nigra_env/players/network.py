@@ -20,6 +20,7 @@ from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.players.checkpoint import (
     Array,
     CheckpointError,
+    check_finite,
     check_made_for,
     field,
     part_of,
@@ -57,11 +58,35 @@ class Shape:
 
 
 def shape_of(path: Path, described: Mapping[str, Any], kind: type[Any] = Shape) -> Any:
-    """Return the shape, a dataclass `kind`, of a file's network; CheckpointError if a size is missing."""
+    """Return the shape, a dataclass `kind`, of a file's network; CheckpointError if a size is missing or negative."""
     sizes = field(path, described, "shape", dict)
     if kind is Shape:
         sizes = _OLD_SIZES | sizes
-    return kind(**{size.name: field(path, sizes, size.name, int) for size in fields(kind)})
+    values = {size.name: field(path, sizes, size.name, int) for size in fields(kind)}
+    for name, value in values.items():
+        if value < 0:
+            raise CheckpointError(f"checkpoint {path}: {name} of its shape must be at least 0, got {value}")
+    try:
+        return kind(**values)
+    except (TypeError, ValueError) as error:
+        raise CheckpointError(f"checkpoint {path}: its shape is no {kind.__name__}: {error}") from error
+
+
+def check_arrays(path: Path, shape: Shape, sizes: Mapping[str, tuple[int, ...]]) -> None:
+    """Raise CheckpointError unless the sizes of arrays, by name, are those of `agents.networks.network.Network`."""
+    message = f"checkpoint {path}: it does not hold the network it describes"
+    # Before anything is made for each block: a file may claim any number.
+    if shape.blocks > len(sizes):
+        raise CheckpointError(f"{message}: {shape.blocks} blocks in {len(sizes)} arrays")
+    width = shape.width
+    layers = {"enter": (width, shape.observation_size), "policy": (shape.num_actions, width)}
+    layers |= {"value": (shape.seats, width)} | {f"blocks.{number}": (width, width) for number in range(shape.blocks)}
+    expected: dict[str, tuple[int, ...]] = {"value_scale": ()}
+    for name, (outputs, inputs) in layers.items():
+        expected |= {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
+    for name in sorted(expected.keys() | sizes.keys()):
+        if sizes.get(name) != expected.get(name):
+            raise CheckpointError(f"{message}: {name} is {sizes.get(name)}, expected {expected.get(name)}")
 
 
 class NumpyNetwork:
@@ -116,23 +141,21 @@ def load_numpy(path: Path, game: Game) -> NumpyNetwork:
     """Load the network of a file.
 
     Raises:
-        CheckpointError: as in `read_checkpoint` and `check_made_for`, or a network of a custom class.
+        CheckpointError: as in `read_checkpoint` and `check_made_for`, weights of another shape or not finite, or a
+            network of a custom class.
     """
     arrays, described = read_checkpoint(path)
     check_made_for(path, described, game)
     if "kind" in described:
         raise CheckpointError(f"checkpoint {path}: a network of the class {described['kind']} needs torch")
     shape = shape_of(path, described)
-    width = shape.width
-    sizes = {"enter": (width, shape.observation_size), "policy": (shape.num_actions, width)}
-    sizes |= {"value": (shape.seats, width)} | {f"blocks.{number}": (width, width) for number in range(shape.blocks)}
-    expected: dict[str, tuple[int, ...]] = {"value_scale": ()}
-    for name, (outputs, inputs) in sizes.items():
-        expected |= {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
     weights = part_of(arrays, "network") or arrays
-    if {name: array.shape for name, array in weights.items()} != expected:
-        raise CheckpointError(f"checkpoint {path}: it does not hold the network it describes")
-    return NumpyNetwork({name: array.astype(np.float32) for name, array in weights.items()}, shape.normed)
+    check_arrays(path, shape, {name: array.shape for name, array in weights.items()})
+    # A number beyond the range of float32 becomes infinite.
+    with np.errstate(over="ignore"):
+        weights = {name: array.astype(np.float32) for name, array in weights.items()}
+    check_finite(path, weights)
+    return NumpyNetwork(weights, shape.normed)
 
 
 class NetworkPlayer:

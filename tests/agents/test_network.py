@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from agents.networks.network import (
+    CLASSES,
     Network,
     PlayingNetwork,
     load_network,
@@ -28,7 +29,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, game_class
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import FORMAT, CheckpointError
-from porta_nigra_env.players.network import Shape
+from porta_nigra_env.players.network import Shape, load_numpy
 from tests.toys.kuhn.game import Kuhn
 
 
@@ -229,13 +230,97 @@ def test_a_custom_network_plays_and_guides_from_its_file(tmp_path: Path) -> None
         assert view.action_mask[make(text, game).act(view)]
     for kind, message in (
         (3, "kind is 3, where a text is needed"),
-        ("nowhere:Tiny", "kind: 'nowhere:Tiny' cannot be imported"),
-        (f"{__name__}:Small", f"kind: '{__name__}:Small' cannot be imported"),
+        ("nowhere:Tiny", "kind: 'nowhere:Tiny' is not imported; import nowhere first, or allow it with"),
+        (".relative:Tiny", "kind: '.relative:Tiny' is not imported"),
+        (f"{__name__}:Small", f"kind: '{__name__}:Small' is no agents.networks.network.PlayingNetwork"),
         ("pathlib:Path", "kind: 'pathlib:Path' is no agents.networks.network.PlayingNetwork"),
     ):
         write_tensors(tmp_path / "other", tensors, described | {"kind": kind})
         with pytest.raises(CheckpointError, match=re.escape(message)):
             load_network(tmp_path / "other", game)
+
+
+def test_a_file_imports_only_allowed_classes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, code = (
+        Kuhn(),
+        "from tests.agents.test_network import Tiny\n\nprint('imported')\n\n\nclass Mine(Tiny):\n    pass\n",
+    )
+    (tmp_path / "module_of_a_file.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "module_of_a_file", raising=False)
+    tiny = Tiny(TinyShape(game.observations.size, game.actions.size, 2, 8))
+    save_network(tmp_path / "tiny", tiny, [game])
+    tensors, described = read_tensors(tmp_path / "tiny")
+    write_tensors(tmp_path / "mine", tensors, described | {"kind": "module_of_a_file:Mine"})
+    monkeypatch.setenv(CLASSES, "module_of_a_file:Other")
+    with pytest.raises(CheckpointError, match=f"allow it with {CLASSES}=module_of_a_file:Mine"):
+        load_network(tmp_path / "mine", game)
+    assert "imported" not in capsys.readouterr().out
+    monkeypatch.setenv(CLASSES, f"{__name__}:Tiny,module_of_a_file:Mine")
+    assert type(load_network(tmp_path / "mine", game)).__name__ == "Mine"
+    write_tensors(tmp_path / "mine", tensors, described | {"kind": ".module:Mine"})
+    monkeypatch.setenv(CLASSES, ".module:Mine")
+    with pytest.raises(CheckpointError, match=r"kind: '\.module:Mine' cannot be imported"):
+        load_network(tmp_path / "mine", game)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"blocks": 10**9}, "it does not hold the network it describes: 1000000000 blocks in 9 arrays"),
+        ({"width": 10**9}, "it does not hold the network it describes: blocks.0.bias is (32,), expected (1000000000,)"),
+        ({"blocks": -1}, "blocks of its shape must be at least 0, got -1"),
+    ],
+)
+def test_sizes_are_bounded_by_the_arrays(file: Path, sizes: dict[str, int], message: str) -> None:
+    tensors, described = read_tensors(file)
+    write_tensors(file, tensors, described | {"shape": described["shape"] | sizes})
+    for load in (load_network, load_numpy):
+        with pytest.raises(CheckpointError, match=re.escape(message)):
+            load(file, PortaNigra(2))
+
+
+def test_sizes_of_custom_networks_are_bounded_by_the_arrays(tmp_path: Path) -> None:
+    game = Kuhn()
+    for units in (8, 10**12):
+        tiny = Tiny(TinyShape(game.observations.size, game.actions.size, 2, 8))
+        tiny.shape = TinyShape(game.observations.size, game.actions.size, 2, units)
+        save_network(tmp_path / str(units), tiny, [game])
+    assert load_network(tmp_path / "8", game).shape.units == 8
+    with pytest.raises(CheckpointError, match="units is 1000000000000, in 5 arrays of at most 88 numbers"):
+        load_network(tmp_path / str(10**12), game)
+
+
+def test_a_deeply_nested_description_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text, dumps = "[" * 200_000 + "]" * 200_000, json.dumps
+    with monkeypatch.context() as patched:
+        patched.setattr(json, "dumps", lambda value, **more: dumps(value, **more) if more else text)
+        write_tensors(tmp_path / "deep", {"one": torch.zeros(1)}, {})
+    with pytest.raises(CheckpointError, match="described is no JSON"):
+        read_tensors(tmp_path / "deep")
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("name", ["policy.weight", "blocks.0.bias", "value_scale"])
+def test_weights_that_are_not_finite_are_refused(file: Path, name: str, number: float) -> None:
+    tensors, described = read_tensors(file)
+    tensors[name].view(-1)[-1] = number
+    write_tensors(file, tensors, described)
+    for load in (load_network, load_numpy):
+        with pytest.raises(CheckpointError, match=f"{re.escape(str(file))}: {name} has NaN or infinite numbers"):
+            load(file, PortaNigra(2))
+
+
+def test_numbers_beyond_float32_are_refused(file: Path) -> None:
+    tensors, described = read_tensors(file)
+    tensors["policy.bias"] = tensors["policy.bias"].double()
+    tensors["policy.bias"][0] = 1e300
+    write_tensors(file, tensors, described)
+    for load in (load_network, load_numpy):
+        with pytest.raises(CheckpointError, match=r"policy\.bias has NaN or infinite numbers"):
+            load(file, PortaNigra(2))
 
 
 # -- players

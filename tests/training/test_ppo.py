@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
+import io
+import itertools
 import json
 import random
 import re
@@ -329,6 +332,67 @@ def test_an_extended_run_is_evaluated_on_its_way(tmp_path: Path) -> None:
     measured = [line["steps"] for line in read_lines(tmp_path / "run" / EVALUATIONS)]
     assert measured[-1] >= 4096
     assert len([count for count in measured if 512 < count < 4096]) == 3
+
+
+def test_a_lengthened_run_keeps_its_rates_and_earlier_options(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert small(folder, 1024) == 0
+    assert resume(folder, 4096, "--threads 2") == 0
+    assert resume(folder, 4352) == 0
+    rates = [line["learning_rate"] for line in read_lines(folder / METRICS)]
+    assert all(after <= before for before, after in itertools.pairwise(rates))
+    # At the end of the shorter run the schedule was at its end.
+    assert rates[-1] == rates[4] == pytest.approx(5e-4 * 0.05)
+    saved = json.loads((folder / CONFIG).read_text())
+    assert saved["arguments"]["total_timesteps"] == 4352
+    first = {"iteration": 4, "arguments": {"total_timesteps": 1024, "threads": 1}}
+    assert saved["earlier"] == [first, {"iteration": 16, "arguments": {"total_timesteps": 4096}}]
+
+
+@pytest.mark.parametrize("name", [METRICS, EVALUATIONS])
+@pytest.mark.parametrize("broken", ['{"iteration": 1, "st', "[1]", '{"steps": 256}', "\x00\x00"])
+def test_a_broken_line_is_named(name: str, broken: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert small(folder, 512, "--evaluations 2") == 0
+    first, *others = (folder / name).read_text().splitlines()
+    (folder / name).write_text("\n".join([first, broken, *others, ""]))
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    assert resume(folder, 1024) == 2
+    assert f"error: {folder / name}: line 2 must be a JSON object" in capsys.readouterr().err
+    assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
+    # The folder is not locked.
+    (folder / name).write_text("\n".join([first, *others, ""]))
+    assert resume(folder, 1024) == 0
+
+
+@pytest.mark.parametrize("name", [METRICS, CHECKPOINT, EVALUATIONS])
+def test_a_full_disk_is_named(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, opened = tmp_path / "run", builtins.open
+
+    def full(file: Any, mode: str = "r", *args: Any, **more: Any) -> Any:
+        wanted = str(file).removesuffix(".partial").endswith(name) and mode != "r"
+        return opened("/dev/full" if wanted else file, mode, *args, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(builtins, "open", full)
+        patched.setattr(io, "open", full)
+        assert small(folder, 512) == 2
+    assert f"error: {folder / name}: cannot be written: No space left on device" in capsys.readouterr().err
+
+
+def test_a_checkpoint_without_an_entry_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "run"
+    assert small(folder) == 0
+    tensors, described = read_tensors(folder / CHECKPOINT)
+    for change in ({"rng": None}, {"rng": {"state": 3}}):
+        write_tensors(folder / CHECKPOINT, tensors, described | change)
+        assert resume(folder, 512) == 2
+        assert f"error: checkpoint {folder / CHECKPOINT}: not of this run: " in capsys.readouterr().err
+    write_tensors(folder / CHECKPOINT, tensors, {key: value for key, value in described.items() if key != "steps"})
+    assert resume(folder, 512) == 2
+    assert "not of this run: it has no 'steps'" in capsys.readouterr().err
 
 
 def test_a_run_resumes_without_its_initial_networks(tmp_path: Path) -> None:

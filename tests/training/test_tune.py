@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import pickle
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,10 +36,47 @@ def test_a_resumed_run_equals_one_without_a_break(tmp_path: Path, capsys: pytest
 
 def test_another_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--out", str(tmp_path), "--generations", "1", *SMALL]) == 0
-    before = (tmp_path / "state.pickle").read_bytes()
+    before = (tmp_path / "state.json").read_bytes()
     assert main(["--out", str(tmp_path), "--generations", "2", *SMALL, "--seed", "9"]) == 2
     assert "seed is 1 there, not 9; name another folder with --out" in capsys.readouterr().err
-    assert (tmp_path / "state.pickle").read_bytes() == before
+    assert (tmp_path / "state.json").read_bytes() == before
+
+
+class Bomb:
+    """An object whose pickle makes a file when it is read."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.file,)
+
+
+def test_a_pickled_state_is_refused_unread(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, mark = tmp_path / "run", tmp_path / "mark"
+    folder.mkdir()
+    for name in ("state.pickle", "state.json"):
+        (folder / name).write_bytes(pickle.dumps(Bomb(mark)))
+        assert main(["--out", str(folder), "--generations", "1", *SMALL]) == 2
+        assert re.search(rf"error: .*{name}: (the state of an earlier version|damaged)", capsys.readouterr().err)
+        assert not mark.exists()
+        (folder / name).unlink()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"generation": "x"}, {"means": [[1.0]]}, {"cma": {}}, {"cma": {"_sigma": "x"}}, {"cma": {"_mean": [1.0]}}],
+)
+def test_a_damaged_state_is_refused(change: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--out", str(tmp_path), "--generations", "1", *SMALL]) == 0
+    file = tmp_path / "state.json"
+    state = json.loads(file.read_text())
+    for name, value in change.items():
+        state[name] = state[name] | value if value and isinstance(value, dict) else value
+    for text in (json.dumps(state), "{", "[]"):
+        file.write_text(text)
+        assert main(["--out", str(tmp_path), "--generations", "2", *SMALL]) == 2
+        assert f"error: {file}: damaged: " in capsys.readouterr().err
 
 
 def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,7 +86,7 @@ def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path, capsys: pytest.Captur
     finally:
         held.release()
     assert "another process is training there" in capsys.readouterr().err
-    assert not (tmp_path / "state.pickle").exists()
+    assert not (tmp_path / "state.json").exists()
     assert main(["--out", str(tmp_path), "--generations", "1", *SMALL]) == 0
 
 

@@ -175,7 +175,7 @@ class Distillation(Trainer):
 
     def learn(self, parts: Sequence[Lessons]) -> dict[str, float]:
         """Run all passes over the lessons of an iteration; return means of the reported metrics."""
-        _, learning_rate = self.learner.schedule(self.progress)
+        _, learning_rate = self.learner.schedule(self.scheduled)
         if not parts:
             # The teacher was certain everywhere.
             return dict.fromkeys((*REPORTED, "gradient", "lessons"), 0.0) | {"learning_rate": learning_rate}

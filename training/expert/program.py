@@ -129,7 +129,7 @@ class Expert(Trainer):
         """Make the gradient updates for `new` steps."""
         options = self.options
         for group in self.optimizer.param_groups:
-            group["lr"] = options.learning_rate * (1.0 - 0.9 * self.progress)
+            group["lr"] = options.learning_rate * (1.0 - 0.9 * self.scheduled)
         reports = []
         for _ in range(max(1, int(new * options.replay_ratio / options.batch_size))):
             batch = {

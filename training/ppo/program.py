@@ -36,7 +36,7 @@ from training.run import trainer
 from training.run.evaluation import default_opponents
 from training.run.folder import CHECKPOINT, MACHINE, NETWORK, Run, check_same, read_config
 from training.run.options import make_games, network_shape, with_start_shape
-from training.run.trainer import Trainer, train_command
+from training.run.trainer import MINUTES, Trainer, train_command
 
 
 class Training(Trainer):
@@ -113,7 +113,7 @@ class Training(Trainer):
         collected = time.perf_counter()
         estimated = self.estimate()
         values_only = self.iteration < self.options.value_warmup
-        metrics = learner.learn(collector.inputs(), self.rollout(), self.progress, self.draws, values_only)
+        metrics = learner.learn(collector.inputs(), self.rollout(), self.scheduled, self.draws, values_only)
         metrics["value_scale"] = float(learner.network.value_scale)
         timing = self.finish_iteration(started, collected, self.rows)
         return metrics | self._pool_win_rates() | played | estimated | timing
@@ -254,21 +254,39 @@ def resume_if_started(options: Options) -> Options:
     return Options(resume=folder, **here)
 
 
-def train_in_folder(options: Options) -> Path:
+def train_in_folder(options: Options, *, lengthen: bool = False) -> Path:
     """Train the run of the folder `options.out` to its end, if necessary, and return its network.
+
+    Args:
+        options: options of the run.
+        lengthen: continue a shorter run of otherwise equal options.
 
     Raises:
         ValueError: the folder has another run, or one that cannot be resumed.
     """
     folder = options.out
     assert folder is not None, "a run without a folder cannot be resumed"
+    length: dict[str, Any] = {}
     if (folder / CHECKPOINT).exists():
         started = read_config(folder, "ppo", Options)
-        check_same(folder, asdict(started), asdict(with_start_shape(options.with_game_defaults())))
-    if not (folder / NETWORK).exists():
-        training, run = prepare(resume_if_started(options))
+        if lengthen and is_longer(options, started):
+            length = {"minutes": options.minutes, "total_timesteps": options.total_timesteps}
+        wanted = asdict(with_start_shape(options.with_game_defaults()))
+        check_same(folder, asdict(started), {name: value for name, value in wanted.items() if name not in length})
+    if length or not (folder / NETWORK).exists():
+        training, run = prepare(replace(resume_if_started(options), **length))
+        # If the longer run is interrupted, the network of the shorter one must not pass for its result.
+        (folder / NETWORK).unlink(missing_ok=True)
         training.run(run)
     return folder / NETWORK
+
+
+def is_longer(options: Options, started: Options) -> bool:
+    """Return whether options ask for more steps, or minutes, than those of a run."""
+    if options.total_timesteps or started.total_timesteps:
+        return bool(started.total_timesteps) and options.total_timesteps > started.total_timesteps
+    minutes, before = (MINUTES if one.minutes is None else one.minutes for one in (options, started))
+    return minutes > before
 
 
 def main(argv: Sequence[str] | None = None) -> int:

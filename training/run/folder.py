@@ -1,6 +1,6 @@
 """Folder of a run: configuration, metrics, checkpoint, learning curve.
 
-    config.json            options of the run
+    config.json            options of the run, and earlier values of options that a resumption changed
     metrics.jsonl          one line per iteration
     tensorboard/           the same metrics for TensorBoard
     checkpoint.safetensors complete state of the run; replaced atomically after every iteration
@@ -16,7 +16,8 @@ from __future__ import annotations
 import json
 import shutil
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -151,17 +152,35 @@ class Run:
         if not resume and names_in(folder) and not _can_restart(folder, config["algorithm"]):
             raise RunError(f"{folder} is not empty; name another folder, or resume with --resume {folder}")
         self._lock = lock_folder(folder)
-        if not resume and (folder / BOARD).exists():
-            shutil.rmtree(folder / BOARD)
-        write_whole(folder / CONFIG, json.dumps(config, indent=1) + "\n")
-        for name in (METRICS, EVALUATIONS):
-            _truncate(folder / name, iteration)
-        lines = read_lines(folder / METRICS)
+        try:
+            lines = self._begin(config, resume, iteration)
+        except RunError:
+            self._lock.release()
+            raise
         self._board = SummaryWriter(str(folder / BOARD), purge_step=lines[-1]["steps"] + 1 if lines else None)
+
+    def _begin(self, config: Mapping[str, Any], resume: bool, iteration: int) -> list[dict[str, Any]]:
+        """Write the configuration, drop lines of later iterations, and return the remaining metrics."""
+        folder = self.folder
+        kept = {
+            name: [line for line in read_lines(folder / name, ("iteration", "steps")) if line["iteration"] <= iteration]
+            for name in (METRICS, EVALUATIONS)
+        }
+        if resume:
+            config = _with_earlier(folder, config, iteration)
+        elif (folder / BOARD).exists():
+            shutil.rmtree(folder / BOARD)
+        with writing(folder / CONFIG) as file:
+            write_whole(file, json.dumps(config, indent=1) + "\n")
+        for name, lines in kept.items():
+            if (folder / name).exists():
+                with writing(folder / name) as file:
+                    write_whole(file, "".join(json.dumps(line) + "\n" for line in lines))
+        return kept[METRICS]
 
     def log(self, iteration: int, steps: int, values: Mapping[str, Any]) -> None:
         """Append a line of metrics; TensorBoard plots them over `steps`."""
-        with open(self.folder / METRICS, "a") as out:
+        with writing(self.folder / METRICS) as file, open(file, "a") as out:
             out.write(json.dumps({"iteration": iteration, "steps": steps} | dict(values)) + "\n")
         for name, value in values.items():
             if isinstance(value, int | float):
@@ -173,7 +192,8 @@ class Run:
         line["shares"] = {name: [round(value, 4) for value in one.share] for name, one in results.items()}
         line["margins"] = {name: round(one.margin, 2) for name, one in results.items()}
         lines = [earlier for earlier in self.evaluations() if earlier["iteration"] != iteration]
-        write_whole(self.folder / EVALUATIONS, "".join(json.dumps(one) + "\n" for one in [*lines, line]))
+        with writing(self.folder / EVALUATIONS) as file:
+            write_whole(file, "".join(json.dumps(one) + "\n" for one in [*lines, line]))
         for name, one in results.items():
             self._board.add_scalar(f"win_share/{name}", one.share.value, steps)
             self._board.add_scalar(f"margin/{name}", one.margin, steps)
@@ -184,8 +204,9 @@ class Run:
 
     def draw(self) -> Path:
         """Draw the learning curve and return its file."""
-        write_whole(self.folder / CURVE, learning_curve(self.evaluations(), read_lines(self.folder / METRICS)))
-        return self.folder / CURVE
+        with writing(self.folder / CURVE) as file:
+            write_whole(file, learning_curve(self.evaluations(), read_lines(self.folder / METRICS)))
+        return file
 
     def close(self) -> None:
         """Flush TensorBoard and release the folder."""
@@ -249,20 +270,49 @@ def lock_folder(folder: Path) -> BaseFileLock:
         raise RunError(f"{folder}: {error.strerror}") from None
 
 
-def read_lines(file: Path) -> list[dict[str, Any]]:
-    """Return the complete lines of a JSONL file under their current names (`OLD_METRICS`); [] without the file."""
+@contextmanager
+def writing(file: Path) -> Iterator[Path]:
+    """Raise RunError with the name of the file if it cannot be written, e.g. because the disk is full."""
+    try:
+        yield file
+    except OSError as error:
+        reason = f"{error.strerror or error}; the run is complete up to its last checkpoint"
+        raise RunError(f"{file}: cannot be written: {reason}, resume it when the file can be written") from error
+
+
+def _with_earlier(folder: Path, config: Mapping[str, Any], iteration: int) -> dict[str, Any]:
+    """Return the configuration of a resumed run with the earlier values of changed options, under `earlier`.
+
+    An entry has the iteration after which its `arguments` no longer held.
+    """
+    saved = json.loads((folder / CONFIG).read_text())
+    before, after = saved["arguments"], config["arguments"]
+    changed = {name: value for name, value in before.items() if after.get(name) != value}
+    earlier = [*saved.get("earlier", ()), *([{"iteration": iteration, "arguments": changed}] if changed else ())]
+    return {**config, "earlier": earlier} if earlier else dict(config)
+
+
+def read_lines(file: Path, required: Sequence[str] = ("steps",)) -> list[dict[str, Any]]:
+    """Return the complete lines of a JSONL file under their current names (`OLD_METRICS`); [] without the file.
+
+    Raises:
+        RunError: a line is no JSON object with the `required` integers; the message has its number.
+    """
     if not file.exists():
         return []
-    whole = file.read_text().rpartition("\n")[0]
-    lines: list[dict[str, Any]] = [json.loads(line) for line in whole.splitlines()]
-    return [{OLD_METRICS.get(name, name): value for name, value in line.items()} for line in lines]
+    whole = file.read_bytes().rpartition(b"\n")[0]
+    return [_parse_line(file, required, number, line) for number, line in enumerate(whole.splitlines(), 1)]
 
 
-def _truncate(file: Path, iteration: int) -> None:
-    """Drop lines of later iterations and an incomplete last line."""
-    if file.exists():
-        lines = [line for line in read_lines(file) if line["iteration"] <= iteration]
-        write_whole(file, "".join(json.dumps(line) + "\n" for line in lines))
+def _parse_line(file: Path, required: Sequence[str], number: int, line: bytes) -> dict[str, Any]:
+    try:
+        values = {OLD_METRICS.get(name, name): value for name, value in json.loads(line).items()}
+        if all(isinstance(values[name], int) for name in required):
+            return values
+    except (ValueError, KeyError, AttributeError, RecursionError):
+        pass
+    names = " and ".join(required)
+    raise RunError(f"{file}: line {number} must be a JSON object with {names}, got {line[:40]!r}; remove the line")
 
 
 def _columns(axes: Axes) -> int:

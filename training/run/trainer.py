@@ -26,7 +26,7 @@ from agents.registry import AgentError
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError, check_made_for, part_of
 from training.run.evaluation import Strength, best_action, default_opponents, make_opponent, strength, summary
-from training.run.folder import CHECKPOINT, NETWORK, OLD_METRICS, Run, RunError, to_config
+from training.run.folder import CHECKPOINT, NETWORK, OLD_METRICS, Run, RunError, to_config, writing
 from training.run.options import (
     O,
     RunOptions,
@@ -75,6 +75,7 @@ class Trainer(ABC):
             f"{name}, {game.num_players} players": (game, make_opponent(name, game)) for game in games for name in names
         }
         self.iteration, self.steps, self.seconds, self.evaluated = 0, 0, 0.0, 0
+        self._scheduled = 0.0
 
     @property
     def progress(self) -> float:
@@ -83,6 +84,14 @@ class Trainer(ABC):
         minutes = MINUTES if options.minutes is None else options.minutes
         done = self.steps / options.total_timesteps if options.total_timesteps else self.seconds / (60 * minutes)
         return min(1.0, done)
+
+    @property
+    def scheduled(self) -> float:
+        """Position of the schedules, 0 to 1.
+
+        It is `progress`, but never falls: in a lengthened run, rates stay until the longer schedule has reached them.
+        """
+        return max(self.progress, self._scheduled)
 
     @abstractmethod
     def iterate(self) -> dict[str, Any]:
@@ -131,7 +140,8 @@ class Trainer(ABC):
         for index, state in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
         described = describe(self.network, self.games) | {name: getattr(self, name) for name in COUNTERS} | described
-        write_tensors(file, tensors, described)
+        with writing(file):
+            write_tensors(file, tensors, described | {"scheduled": self.scheduled})
 
     def load(self, file: Path) -> None:
         """Resume from a checkpoint; CheckpointError if it is damaged or belongs to another run."""
@@ -140,12 +150,16 @@ class Trainer(ABC):
             check_made_for(file, described, game)
         try:
             self.restore(tensors, described)
-        except RuntimeError as error:
+            self._load_optimizer(part_of(tensors, "optimizer"))
+            counters = {OLD_METRICS.get(name, name): value for name, value in described.items()}
+            for name in COUNTERS:
+                setattr(self, name, counters[name])
+            # Earlier checkpoints do not have it.
+            self._scheduled = float(described.get("scheduled", 0.0))
+        except KeyError as error:
+            raise CheckpointError(f"checkpoint {file}: not of this run: it has no {error}") from error
+        except (RuntimeError, TypeError, ValueError) as error:
             raise CheckpointError(f"checkpoint {file}: not of this run: {error}") from error
-        self._load_optimizer(part_of(tensors, "optimizer"))
-        counters = {OLD_METRICS.get(name, name): value for name, value in described.items()}
-        for name in COUNTERS:
-            setattr(self, name, counters[name])
         # An extended run is evaluated at its new pace.
         self.evaluated = min(self.evaluated, int(self.progress * self.options.evaluations))
 
@@ -196,7 +210,8 @@ class Trainer(ABC):
                 bar.set_postfix_str(", ".join(shown), refresh=False)
                 bar.update(round(100 * self.progress, 1) - bar.n)
             run.draw()
-            save_network(run.folder / NETWORK, self.network, self.games)
+            with writing(run.folder / NETWORK) as file:
+                save_network(file, self.network, self.games)
 
 
 K = TypeVar("K", bound=Trainer)
