@@ -246,7 +246,7 @@ def counterpart(text: str) -> str:
     """Return the agent string of the same search with more information; ValueError if there is none."""
     name, colon, rest = text.partition(":")
     if name not in COUNTERPARTS:
-        raise ValueError(f"only {' and '.join(COUNTERPARTS)} have a counterpart that sees more, {name} has not")
+        raise ValueError(f"only {' and '.join(COUNTERPARTS)} have a counterpart that sees more, not {name}")
     return f"{COUNTERPARTS[name].agent}{colon}{rest}"
 
 
@@ -379,9 +379,10 @@ def validate(arguments: Arguments) -> tuple[Path, dict[tuple[int, str], Agent]]:
             raise ValueError("--budgets must be at least two different numbers")
         try:
             game = make_game(arguments.game)
-            for text in (arguments.search, *(budgeted(arguments.search, count) for count in budgets)):
-                make(text, game)
-            make(budgeted(counterpart(arguments.search), 1), game)
+            make(arguments.search, game)
+            for text in (counterpart(arguments.search), arguments.search):
+                for count in budgets:
+                    make(budgeted(text, count), game)
         except ValueError as error:
             raise ValueError(f"--search: {error}") from error
     return arguments.out, made

@@ -161,7 +161,7 @@ def searched(folder: Path, jobs: str, iterations: int = 2) -> expert.Expert:
 
 def shuffled(self: Executor[Any], work: Any, tasks: Sequence[Any], *shared: Any) -> Any:
     """Yield results in another order than that of the tasks."""
-    return reversed([(number, work(self.place, task, *shared)) for number, task in enumerate(tasks)])  # type: ignore[attr-defined]
+    return reversed([(number, work(self.worker, task, *shared)) for number, task in enumerate(tasks)])  # type: ignore[attr-defined]
 
 
 def test_searched_games_do_not_depend_on_the_order_of_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
