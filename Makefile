@@ -109,7 +109,7 @@ interpreted: $(VENV)/dev  ## run the rules suite interpreted, with full kernel c
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q $(SPREAD) -W error::RuntimeWarning -m 'not long' \
 	  $(RULES) tests/golden tests/perft tests/conformance tests/core \
 	  tests/toys/kuhn tests/toys/dice/test_rules.py tests/toys/dice/test_dice.py \
-	  --ignore tests/core/test_jit.py --ignore tests/core/test_cache_folders.py \
+	  --ignore tests/core/test_jit.py --ignore tests/core/test_template.py --ignore tests/core/test_cache_folders.py \
 	  $(addprefix --cov=,$(wildcard porta_nigra_env/games/*/rules)) --cov-branch \
 	  --cov-report=term-missing --cov-fail-under=100
 
