@@ -35,13 +35,8 @@ def programs() -> list[str]:
     return [
         str(path.relative_to(ROOT))
         for path in [*sources(*PRODUCTION), *sources("tests")]
-        if path.name == "__main__.py"
-        or ('\nif __name__ == "__main__":' in path.read_text(encoding="utf-8") and not _has_main(path.parent))
+        if path.name == "__main__.py" or '\nif __name__ == "__main__":' in path.read_text(encoding="utf-8")
     ]
-
-
-def _has_main(folder: Path) -> bool:
-    return (folder / "__main__.py").exists() and (folder / "program.py").exists()
 
 
 def functions(paths: Iterable[Path]) -> Iterator[Function]:
