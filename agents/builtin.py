@@ -106,14 +106,10 @@ _register(
 )
 _register_compiled()
 _register_search(
-    "ismcts",
-    "Information-set Monte Carlo tree search: a new determinization for each simulation.",
-    IsMctsOptions,
+    "ismcts", "Information-set Monte Carlo tree search: a new determinization for each simulation.", IsMctsOptions
 )
 _register_search(
-    "pimc",
-    "Perfect-information Monte Carlo: a tree for each of several determinizations, votes added up.",
-    PimcOptions,
+    "pimc", "Perfect-information Monte Carlo: a tree for each of several determinizations, votes added up.", PimcOptions
 )
 _register_search("flat", "Flat Monte Carlo: rollouts after each action, the promising ones more often.", FlatOptions)
 _register_search(

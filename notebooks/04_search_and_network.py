@@ -35,11 +35,7 @@ import pandas as pd
 searcher = make("ismcts:simulations=2000,rollout=builder,rounds=0,widening=0.7", game, seed=1)
 guided = make("guided:simulations=200", game, seed=1)
 frame = pd.DataFrame(
-    {
-        "network": network.policy(view),
-        "guided search": guided.policy(view),
-        "IS-MCTS": searcher.policy(view),
-    },
+    {"network": network.policy(view), "guided search": guided.policy(view), "IS-MCTS": searcher.policy(view)},
     index=game.action_texts,
 )
 frame = frame[view.action_mask != 0]

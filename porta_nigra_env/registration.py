@@ -27,10 +27,7 @@ def register() -> None:
         module, defaults = f"porta_nigra_env.{game}_v{entry.version}", {"num_players": entry.seats[0]}
         if gymnasium_id(game) not in gymnasium.registry:
             gymnasium.register(
-                gymnasium_id(game),
-                f"{module}:seat_env",
-                kwargs=defaults,
-                vector_entry_point=f"{module}:vector_env",
+                gymnasium_id(game), f"{module}:seat_env", kwargs=defaults, vector_entry_point=f"{module}:vector_env"
             )
         # PettingZoo has a registry since 1.27.
         if hasattr(pettingzoo, "register") and pettingzoo_id(game) not in pettingzoo.aec_registry:

@@ -256,10 +256,7 @@ def _is_legal(actions: npt.NDArray[Any], views: BatchView) -> npt.NDArray[np.boo
 
 
 def play_all(
-    arena: Arena,
-    tasks: Sequence[Sequence[Match]],
-    jobs: Jobs = ONE,
-    remote_arena: Callable[[], Arena] | None = None,
+    arena: Arena, tasks: Sequence[Sequence[Match]], jobs: Jobs = ONE, remote_arena: Callable[[], Arena] | None = None
 ) -> Iterator[tuple[list[Played], list[Pace]]]:
     """Play the tasks of `Arena.batches`, and yield results in order of completion.
 

@@ -104,14 +104,7 @@ class SearchAgent(Agent):
     """
 
     def __init__(
-        self,
-        name: str,
-        game: Game,
-        policy: Policy,
-        rules: Rules,
-        budget: Budget,
-        reuse: bool = False,
-        seed: int = 0,
+        self, name: str, game: Game, policy: Policy, rules: Rules, budget: Budget, reuse: bool = False, seed: int = 0
     ) -> None:
         super().__init__(name, game, seed)
         self.rules, self.budget, self.reuse = rules, budget, reuse

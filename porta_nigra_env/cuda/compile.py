@@ -38,10 +38,7 @@ SIMULATED: Final[bool] = bool(_config.ENABLE_CUDASIM)
 #: The compute capability to compile for without a GPU: Hopper.
 CAPABILITY: Final = (9, 0)
 #: The sources that are part of every kernel.
-SOURCES: Final = (
-    *CORE_SOURCES,
-    *(Path(__file__).with_name(f"{name}.py") for name in ("compile", "loops", "rebuild")),
-)
+SOURCES: Final = (*CORE_SOURCES, *(Path(__file__).with_name(f"{name}.py") for name in ("compile", "loops", "rebuild")))
 #: Threads per block.
 BLOCK: Final = 1 if SIMULATED else 64
 

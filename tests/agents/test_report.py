@@ -13,22 +13,12 @@ import pytest
 from agents import tournament
 from agents.arena.matches import Match, Played, Setup, lineups, rotations
 from agents.arena.report import report
-from agents.arena.results import (
-    RESULTS,
-    Header,
-    Results,
-)
+from agents.arena.results import RESULTS, Header, Results
 from agents.arena.sections import complete, section
 from agents.registry import AgentError
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.agents.conftest import Refuses
-from tests.agents.tournaments import (
-    FAST,
-    SLOW,
-    game,
-    kuhn,
-    played,
-)
+from tests.agents.tournaments import FAST, SLOW, game, kuhn, played
 
 
 def test_a_section_by_hand() -> None:

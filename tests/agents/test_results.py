@@ -20,31 +20,13 @@ from agents.arena import executor, playing, program
 from agents.arena.executors import Jobs
 from agents.arena.matches import Played, Setup, schedule
 from agents.arena.playing import Arena, MatchError
-from agents.arena.results import (
-    RESULTS,
-    TIMES,
-    BusyFolderError,
-    ForeignFolderError,
-    ResultsError,
-    Writer,
-    read,
-)
+from agents.arena.results import RESULTS, TIMES, BusyFolderError, ForeignFolderError, ResultsError, Writer, read
 from agents.networks.network import Network, save_network
 from agents.scripted import ScriptedAgent
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.games import make_game
 from porta_nigra_env.players.network import Shape
-from tests.agents.tournaments import (
-    FAST,
-    SLOW,
-    Asked,
-    Learned,
-    kuhn,
-    kuhn_with_sources,
-    lines,
-    played,
-    porta_nigra,
-)
+from tests.agents.tournaments import FAST, SLOW, Asked, Learned, kuhn, kuhn_with_sources, lines, played, porta_nigra
 from tests.toys.kuhn.game import Kuhn
 
 # -- files

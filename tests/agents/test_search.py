@@ -88,13 +88,7 @@ def kuhn_deals() -> list[KuhnState]:
     """The six deals, all equally likely."""
     return [
         KuhnState.from_dict(
-            {
-                "format": "kuhn/1",
-                "num_players": 2,
-                "current_player": 0,
-                "cards": list(cards),
-                "history": [],
-            },
+            {"format": "kuhn/1", "num_players": 2, "current_player": 0, "cards": list(cards), "history": []},
             seed=number,
         )
         for number, cards in enumerate(itertools.permutations(CARDS, 2))

@@ -24,24 +24,14 @@ from agents.arena.matches import (
     schedule,
 )
 from agents.arena.playing import Arena, MatchError
-from agents.arena.results import (
-    read_times,
-)
+from agents.arena.results import read_times
 from agents.arena.sections import complete
 from agents.networks.network import Network, save_network
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from porta_nigra_env.players.network import Shape
-from tests.agents.tournaments import (
-    FAST,
-    POLICIES,
-    SLOW,
-    game,
-    kuhn,
-    played,
-    porta_nigra,
-)
+from tests.agents.tournaments import FAST, POLICIES, SLOW, game, kuhn, played, porta_nigra
 
 # -- line-ups
 

@@ -13,10 +13,7 @@ from agents import registry, tournament
 from agents.agent import Agent
 from agents.arena.matches import Match, Played, Setup
 from agents.arena.playing import Arena
-from agents.arena.results import (
-    RESULTS,
-    Results,
-)
+from agents.arena.results import RESULTS, Results
 from agents.registry import Entry
 from agents.scripted import ScriptedAgent
 from porta_nigra_env.core.batch.policy import RANDOM, Policy

@@ -24,13 +24,7 @@ def test_generated_tables_are_up_to_date(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [
-        "README.md",
-        *(f"docs/{name}.md" for name in GAMES),
-        "docs/agents.md",
-        "docs/environments.md",
-        "CONTRIBUTING.md",
-    ],
+    ["README.md", *(f"docs/{name}.md" for name in GAMES), "docs/agents.md", "docs/environments.md", "CONTRIBUTING.md"],
 )
 def test_code_in_documents_runs(page: str) -> None:
     # The code below "Other libraries" is run by `benchmarks.clients`.

@@ -23,12 +23,7 @@ def test_a_short_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert learning.main(["--seconds", "0.01", "--runs", "1", "--threads", "1", "--json", str(file)]) == 0
     figures = json.loads(file.read_text())
     names = [line["name"] for line in figures["lines"]]
-    assert names == [
-        "MaskablePPO, DummyVecEnv 4",
-        "training.ppo",
-        "training.ppo, float32",
-        "training.ppo, defaults",
-    ]
+    assert names == ["MaskablePPO, DummyVecEnv 4", "training.ppo", "training.ppo, float32", "training.ppo, defaults"]
     assert all(line["per_second"] > 0 for line in figures["lines"])
     assert len(figures["parts"]) == 6
     assert "training.ppo" in capsys.readouterr().out

@@ -63,8 +63,7 @@ def test_other_numbers_of_players_are_refused(name: str, capsys: pytest.CaptureF
 
 @pytest.mark.parametrize("name", ["kernel", "scaling", "sb3", "profile", "envs", "learning", "peers", "rollouts"])
 @pytest.mark.parametrize(
-    "wrong",
-    [["--seconds", "0"], ["--json", "/nowhere/at/all.json"], ["--seconds", "x"], ["--game", "noughts"]],
+    "wrong", [["--seconds", "0"], ["--json", "/nowhere/at/all.json"], ["--seconds", "x"], ["--game", "noughts"]]
 )
 def test_invalid_arguments_are_refused(name: str, wrong: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:

@@ -91,11 +91,7 @@ def run(folder: Path, program: str, *arguments: str) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("program", "answers"),
-    [
-        (VALUATIONS, {"lowest": "0", "highest": "2"}),
-        (RANKS, {"0": "2 1", "1": "1 2"}),
-        (FACTORY, {"3": "3", "5": "5"}),
-    ],
+    [(VALUATIONS, {"lowest": "0", "highest": "2"}), (RANKS, {"0": "2 1", "1": "1 2"}), (FACTORY, {"3": "3", "5": "5"})],
     ids=["valuation", "rank", "factory"],
 )
 def test_functions_of_one_file_never_share_machine_code(program: str, answers: dict[str, str], tmp_path: Path) -> None:

@@ -94,11 +94,7 @@ def test_the_vec_env_interface() -> None:
     assert env.env_is_wrapped(gymnasium.Wrapper) == [False] * 3
     assert env.get_attr("render_mode", [0]) == [None]
     assert list(env.get_images()) == [None] * 3
-    for call in (
-        lambda: env.get_attr("spec"),
-        lambda: env.set_attr("seat", 1),
-        lambda: env.env_method("board"),
-    ):
+    for call in (lambda: env.get_attr("spec"), lambda: env.set_attr("seat", 1), lambda: env.env_method("board")):
         with pytest.raises(AttributeError, match="rows of arrays"):
             call()
     with pytest.raises(ValueError, match="not 'every'"):

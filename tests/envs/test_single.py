@@ -558,12 +558,7 @@ def test_its_docstring_describes_the_game() -> None:
     """Programs for language models read it there."""
     made_by_name = gymnasium.make("PortaNigra-v0", num_players=3)
     guide = made_by_name.unwrapped.__doc__ or ""
-    for words in (
-        "Porta Nigra for 3 players",
-        "victory points win",
-        "place basilica ... place porta_nigra",
-        "49: end",
-    ):
+    for words in ("Porta Nigra for 3 players", "victory points win", "place basilica ... place porta_nigra", "49: end"):
         assert words in guide
     assert "Kuhn for 2 players" in game_of("kuhn").guide()
     copied = pickle.loads(pickle.dumps(made_by_name.unwrapped))

@@ -4,20 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from porta_nigra_env.core.drawing.draw_list import (
-    KIND,
-    LEFT,
-    MIDDLE,
-    PLACE,
-    RIGHT,
-    SYMBOL,
-    TEXT,
-    Drawing,
-    H,
-    W,
-    X,
-    Y,
-)
+from porta_nigra_env.core.drawing.draw_list import KIND, LEFT, MIDDLE, PLACE, RIGHT, SYMBOL, TEXT, Drawing, H, W, X, Y
 from porta_nigra_env.core.drawing.svg import seen_rows
 from porta_nigra_env.core.game.state import State
 

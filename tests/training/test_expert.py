@@ -285,10 +285,7 @@ def test_later_steps_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
         ("--noise-steps -1", "--noise-steps must be at least 0, not -1"),
         ("--search best", "--search must be gumbel or mirror"),
         ("--determinizations 8", "--determinizations: only with --search mirror, not with gumbel"),
-        (
-            "--search mirror --num-simulations 4",
-            "--num-simulations: only with --search gumbel, not with mirror",
-        ),
+        ("--search mirror --num-simulations 4", "--num-simulations: only with --search gumbel, not with mirror"),
         ("--search mirror --candidates 1", "--candidates must be at least 2"),
         ("--step-size -1", "--step-size must be at least 0, not -1"),
         ("--players 6", "--players must be out of 2, 3, 4"),

@@ -73,10 +73,7 @@ def test_nothing_flows_between_games() -> None:
 
 def test_seats_of_three_are_in_order_of_play() -> None:
     _, targets, known = worked_out(
-        movers=[2, 0, 1],
-        rewards=[[0, 0, 0], [0, 0, 0], [10, 20, 30]],
-        ended=[False, False, True],
-        values=[[0] * 4] * 3,
+        movers=[2, 0, 1], rewards=[[0, 0, 0], [0, 0, 0], [10, 20, 30]], ended=[False, False, True], values=[[0] * 4] * 3
     )
     # From seat 2 on: 2, 0, 1; there is no fourth seat.
     assert targets[0, :3].tolist() == [30, 10, 20]

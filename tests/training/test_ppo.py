@@ -104,8 +104,7 @@ def test_files_of_a_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pool", "critic"),
-    [pytest.param(0.0, "shared", marks=pytest.mark.long), (0.5, "shared"), (0.0, "privileged")],
+    ("pool", "critic"), [pytest.param(0.0, "shared", marks=pytest.mark.long), (0.5, "shared"), (0.0, "privileged")]
 )
 def test_a_resumed_run_equals_one_without_a_break(pool: float, critic: str, tmp_path: Path) -> None:
     options: dict[str, Any] = {"pool_fraction": pool, "pool_interval": 2, "pool_size": 2, "critic": critic}
@@ -165,8 +164,7 @@ def run_with_kills(folder: Path, kills: int, steps: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kills", "steps"),
-    [(1, 8192), pytest.param(20, 262_144, marks=[pytest.mark.long, pytest.mark.timeout(1800)])],
+    ("kills", "steps"), [(1, 8192), pytest.param(20, 262_144, marks=[pytest.mark.long, pytest.mark.timeout(1800)])]
 )
 def test_a_killed_run_loses_one_iteration_at_most(kills: int, steps: int, tmp_path: Path) -> None:
     run_with_kills(tmp_path / "killed", kills, steps)

@@ -71,11 +71,7 @@ def test_search_beats_an_untrained_network(tmp_path: Path, capsys: pytest.Captur
     ],
 )
 def test_networks_that_cannot_be_measured(
-    options: list[str],
-    words: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    options: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("here", "same"):
         (tmp_path / name).mkdir()

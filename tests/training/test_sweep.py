@@ -93,10 +93,7 @@ def test_a_trial_that_diverges_wins_nothing(tmp_path: Path, monkeypatch: pytest.
             "--options keep_fraction --ppo.minibatch-size 512",
             "a trial may choose keep_fraction 0.25: --minibatch-size must",
         ),
-        (
-            "--options pool_fraction --ppo.collectors 2",
-            "a trial may choose pool_fraction 0.5: --collectors: only",
-        ),
+        ("--options pool_fraction --ppo.collectors 2", "a trial may choose pool_fraction 0.5: --collectors: only"),
         ("--options width --ppo.start there", "--options: the network of --ppo.start fixes width"),
         (
             "--options pool_fraction --ppo.pool-fraction 0.5 --ppo.pool-networks there",

@@ -22,11 +22,7 @@ class Recorded:
     """
 
     def __init__(
-        self,
-        work: Callable[[], None],
-        device: str,
-        generators: Sequence[torch.Generator] = (),
-        record: bool = True,
+        self, work: Callable[[], None], device: str, generators: Sequence[torch.Generator] = (), record: bool = True
     ) -> None:
         self.work, self.generators = work, generators
         self._records = record and device != "cpu"

@@ -19,15 +19,7 @@ from porta_nigra_env.core.arrays.rng import policy_below
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.compile.template import Template
-from porta_nigra_env.core.game.contract import (
-    Constants,
-    ConstantsArray,
-    Parameters,
-    PolicyRng,
-    State,
-    States,
-    Words,
-)
+from porta_nigra_env.core.game.contract import Constants, ConstantsArray, Parameters, PolicyRng, State, States, Words
 
 Floats = npt.NDArray[np.float64]
 

@@ -14,15 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.compile.template import Template
-from porta_nigra_env.core.game.contract import (
-    Constants,
-    ConstantsArray,
-    State,
-    States,
-    Totals,
-    Vector,
-    Words,
-)
+from porta_nigra_env.core.game.contract import Constants, ConstantsArray, State, States, Totals, Vector, Words
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.game.results import no_points, no_rounds, rank_by_totals
 

@@ -10,15 +10,7 @@ import numpy.typing as npt
 
 from porta_nigra_env.games.gloria_mundi.components import schema
 from porta_nigra_env.games.gloria_mundi.components.abilities import PER
-from porta_nigra_env.games.gloria_mundi.components.names import (
-    BASES,
-    BUILDER,
-    GAINS,
-    LETTERS,
-    STONES,
-    TYPES,
-    WALL,
-)
+from porta_nigra_env.games.gloria_mundi.components.names import BASES, BUILDER, GAINS, LETTERS, STONES, TYPES, WALL
 
 Data = Mapping[str, Any]
 

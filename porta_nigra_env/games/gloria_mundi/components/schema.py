@@ -48,11 +48,7 @@ CONSTANTS: Final = np.dtype(
         ("provinces", np.int16),
         ("start_stones", np.int16, (_S,)),
         ("start_display", np.int16, (_B,)),
-        (
-            "hands",
-            np.int16,
-            (MAX_PLAYERS + 1, _B),
-        ),  # dealt to each, start_display included; by number of players
+        ("hands", np.int16, (MAX_PLAYERS + 1, _B)),  # dealt to each, start_display included; by number of players
         # by space of the Goth's track, 0 the start; zeros from Rome on
         ("symbols", np.int16, (MAX_SPACES, _B)),
         ("symbols_to", np.int16, (MAX_SPACES, _B)),  # on all provinces up to this space, inclusive

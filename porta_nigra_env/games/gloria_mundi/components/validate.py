@@ -43,13 +43,7 @@ def _price(value: object, place: Place) -> dict[str, int]:
 
 
 _CARD: Final = table(
-    {
-        "name": name,
-        "type": one_of(TYPES),
-        "price": _price,
-        "steps": integer(0, names.MAX_LAUREL),
-        "ability": ability,
-    },
+    {"name": name, "type": one_of(TYPES), "price": _price, "steps": integer(0, names.MAX_LAUREL), "ability": ability},
     {"protects": one_of(BASES), "source": text},
 )
 

@@ -12,15 +12,7 @@ from porta_nigra_env.core.drawing import tabletop
 from porta_nigra_env.core.drawing.draw_list import Style
 from porta_nigra_env.games.gloria_mundi.actions import DECISIONS
 from porta_nigra_env.games.gloria_mundi.components.load import Components
-from porta_nigra_env.games.gloria_mundi.components.names import (
-    BASES,
-    BASIC,
-    ENDS,
-    LETTERS,
-    NUM_CARDS,
-    STONES,
-    TYPES,
-)
+from porta_nigra_env.games.gloria_mundi.components.names import BASES, BASIC, ENDS, LETTERS, NUM_CARDS, STONES, TYPES
 from porta_nigra_env.games.gloria_mundi.components.texts import left_side, right_side
 
 Canvas = npt.NDArray[np.int32]

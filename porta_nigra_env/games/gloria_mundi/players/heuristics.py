@@ -32,11 +32,7 @@ STYLES: Final = (
         weights(1, delay=-10.0, crowd=0.0),
         "A quaestor that lets the Goth march unless its own losses are large.",
     ),
-    policy(
-        "payer",
-        weights(1, delay=5.0),
-        "A quaestor that pays tribute while it can and no leader profits.",
-    ),
+    policy("payer", weights(1, delay=5.0), "A quaestor that pays tribute while it can and no leader profits."),
     policy(
         "runner",
         weights(1, delay=5.0, rival=0.0, laurel=1.5),

@@ -353,13 +353,5 @@ def check_choices(reading: Reading) -> None:
 #: `core.positions.reading.Reader` of the format gloria_mundi/1.
 from_dict: Final[Reader] = reader(
     Reading,
-    (
-        check_building_cards,
-        check_base_cards,
-        check_goth,
-        check_players,
-        check_activation,
-        check_payment,
-        check_choices,
-    ),
+    (check_building_cards, check_base_cards, check_goth, check_players, check_activation, check_payment, check_choices),
 )

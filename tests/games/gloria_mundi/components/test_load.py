@@ -19,16 +19,7 @@ from porta_nigra_env.games.gloria_mundi.components.load import SETS, Components,
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, GAINS, KINDS, LETTERS, MAX_SPACES, STONES, TYPES
 from porta_nigra_env.games.gloria_mundi.components.schema import CONSTANTS
 from tests.games.component_files import Data, Key, at, changed, check_refused, damaged, leaves, parsed
-from tests.games.gloria_mundi.components.files import (
-    BAD_CARDS,
-    BAD_TABLES,
-    CARDS,
-    FILES,
-    FOLDER,
-    GOOD,
-    OTHER,
-    STANDARD,
-)
+from tests.games.gloria_mundi.components.files import BAD_CARDS, BAD_TABLES, CARDS, FILES, FOLDER, GOOD, OTHER, STANDARD
 
 BAD = [*BAD_TABLES, *BAD_CARDS]
 

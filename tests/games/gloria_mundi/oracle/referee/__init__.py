@@ -9,15 +9,4 @@ from tests.games.gloria_mundi.oracle.referee.cards import BASES, PRODUCT, STONES
 from tests.games.gloria_mundi.oracle.referee.judge import KEYS, Referee, copied
 from tests.games.gloria_mundi.oracle.referee.table import Position, RefereeError
 
-__all__ = [
-    "BASES",
-    "KEYS",
-    "PRODUCT",
-    "STONES",
-    "Board",
-    "Card",
-    "Position",
-    "Referee",
-    "RefereeError",
-    "copied",
-]
+__all__ = ["BASES", "KEYS", "PRODUCT", "STONES", "Board", "Card", "Position", "Referee", "RefereeError", "copied"]
