@@ -274,7 +274,7 @@ class Duels:
         """Return the win share of the first agent, and the numbers of games and deals; results go into `name`."""
         arena = arena_of((first, second), self.seed, self.game)
         results = run(arena, [self.players], self.games, self.folder / name, self.jobs, progress=True)
-        figures = section(results.games, [first, second], self.players, second)
+        figures = section(results.games, [first, second], self.players)
         assert figures is not None
         return figures.standing(first).win, f"{figures.games:,} games, {figures.deals:,} deals"
 

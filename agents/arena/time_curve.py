@@ -80,7 +80,7 @@ def arenas(arguments: Arguments, players: Sequence[int]) -> dict[float, Arena]:
         text = with_option(search, "seconds", f"{seconds:g}")
         if text == other:
             raise ValueError(f"{other!r} would sit on all seats; it is the search itself")
-        arena = arena_of((text, other), arguments.seed, arguments.game, arguments.components, alone=text)
+        arena = arena_of((text, other), arguments.seed, arguments.game, arguments.components, text, arguments.record)
         for count in players:
             arena.agents(count)
         by_limit[seconds] = arena
@@ -93,7 +93,7 @@ def measure(arena: Arena, seconds: float, games: Mapping[int, int], folder: Path
     times, _ = read_times(folder)
     points = []
     for players in results.header.players:
-        figures = section(results.games, results.header.agents, players, arena.setup.alone, (), times)
+        figures = section(results.games, results.header.agents, players, times=times)
         assert figures is not None
         own = figures.standing(arena.setup.alone)
         taken = None if own.ms is None else own.ms / 1000

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from agents.agent import Agent
 from agents.networks.network import PlayingNetwork
-from agents.networks.neural import clock, evaluator_of, network_of
+from agents.networks.neural import clock, evaluator_of, network_digest, network_of
 from agents.options import MirrorOptions
 from agents.search.mirror import Effort, MirrorResult, MirrorSearch
 from porta_nigra_env.core.game.game import Game
@@ -32,10 +32,9 @@ class MirrorAgent(Agent):
         self.search, self.seconds, self.network = search, seconds, network
         self.last: MirrorResult | None = None
 
-    @property
-    def fingerprint(self) -> str:
-        """That of the network."""
-        return self.network.fingerprint()
+    def knowledge(self) -> str:
+        """Return the digest of the network."""
+        return network_digest(self.network)
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from agents.agent import Agent
+from agents.agent import Agent, sources_digest
 from agents.networks.network import PlayingNetwork, load_network, masked, to_tensor
 from agents.options import GuidedOptions, NetworkOptions, PolicyOptions
 from agents.sampling import NEVER
@@ -59,10 +59,9 @@ class NetworkAgent(Agent):
         self.network, self.temperature, self.device = network, temperature, device
         self._single = network.single()
 
-    @property
-    def fingerprint(self) -> str:
-        """That of the network."""
-        return self.network.fingerprint()
+    def knowledge(self) -> str:
+        """Return the digest of the network."""
+        return network_digest(self.network)
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()
@@ -124,6 +123,11 @@ class NetworkAgent(Agent):
         return int(np.searchsorted(sums, draw, side="right")), float(np.abs(sums - draw).min() / sums[-1])
 
 
+def network_digest(network: PlayingNetwork) -> str:
+    """Return a digest of a network's weights and of the sources of its class."""
+    return network.fingerprint() + sources_digest(type(network))
+
+
 def check_reward(network: PlayingNetwork) -> None:
     """Raise CheckpointError if a network predicts points; a search needs results in -1..1."""
     if network.reward != "outcome":
@@ -180,10 +184,9 @@ class GuidedAgent(Agent):
         self.batched = seconds == 0
         self.last: GuidedResult | None = None
 
-    @property
-    def fingerprint(self) -> str:
-        """That of the network."""
-        return "" if self.network is None else self.network.fingerprint()
+    def knowledge(self) -> str:
+        """Return the digest of the network."""
+        return "" if self.network is None else network_digest(self.network)
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()
