@@ -50,10 +50,7 @@ GENERAL: Final = (
         _SEARCH,
     ),
     Builtin(
-        "flat",
-        "Flat Monte Carlo: rollouts after each action, the promising ones more often.",
-        FlatOptions,
-        _SEARCH,
+        "flat", "Flat Monte Carlo: rollouts after each action, the promising ones more often.", FlatOptions, _SEARCH
     ),
     Builtin(
         "cheating-mcts",

@@ -92,9 +92,7 @@ def _make_builtin(kind: Builtin, text: str, game: Game, seed: int, given: Mappin
     if "rollout" in given:
         more["rollout"] = make(given["rollout"], game).compiled
         if more["rollout"] is None:
-            raise AgentError(
-                f"agent {text!r}: rollout must name a compiled policy, which {given['rollout']!r} is not"
-            )
+            raise AgentError(f"agent {text!r}: rollout must name a compiled policy, which {given['rollout']!r} is not")
     agent: Agent = factory(text, game, seed, kind.options(**given), **more)
     return agent
 

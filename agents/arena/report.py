@@ -117,7 +117,7 @@ class Report:
             + (f" {header.alone} has one seat of every table, one of the others the rest." if header.alone else ""),
             "parts": self.parts(),
             "notes": [
-                *NOTES.format(anchor=self.anchor or 'The mean of all agents').split("\n\n"),
+                *NOTES.format(anchor=self.anchor or "The mean of all agents").split("\n\n"),
                 "Times are the wall clock of one call of the agent, without its first one in a process; compiled "
                 f"policies, too, are called that way to time them. Measured on: {'; '.join(self.machines) or '-'}.",
                 f"SHA-256 of the constants: {digests}.",
