@@ -28,7 +28,6 @@ from porta_nigra_env.core.compile.source_digest import source_digest
 from porta_nigra_env.core.game.game import Game, States, check_seed
 from porta_nigra_env.core.game.view import BatchView, View
 
-
 #: Modules of `agents` that decide no action: the option values have their own place in fingerprints.
 _NO_SOURCES: Final = ("agents.options", "agents.registry", "agents.builtin", "agents.arena")
 
@@ -133,7 +132,7 @@ def policy_digest(policy: Policy) -> str:
 
 
 @cache
-def sources_digest(kind: type) -> str:
+def sources_digest(kind: type[Any]) -> str:
     """Return the hex SHA-256 of the behaviour of a class's modules, and of the modules that they import.
 
     Those are modules of `agents` and of the class's top-level package; other packages have versions.

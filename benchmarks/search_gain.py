@@ -97,9 +97,8 @@ def pairings(names: Sequence[str], players: Sequence[int]) -> Iterator[Pairing]:
 def search_action(network: PlayingNetwork, game: Game, options: Options) -> Decide:
     """Return a decider that takes the preferred action of a search, in many games in parallel."""
     rows = max(ROWS, options.candidates)
-    effort = Effort(
-        options.determinizations, options.candidates, options.rollout_steps, rows, 0, options.noise_std_errors
-    )
+    size = options.determinizations, options.candidates, options.rollout_steps
+    effort = Effort(*size, rows, doubt=options.noise_std_errors)
     inner, bfloat16 = evaluator_of(network), use_bfloat16(options.precision, "cpu")
 
     def evaluate(observations: Any, masks: Any) -> tuple[Any, Any]:

@@ -243,13 +243,13 @@ def _prior(seated: Integers, deals: int, agents: int) -> _Choices:
     return _Choices(pairs.T.reshape(-1), np.vstack([left, left]), np.diag(np.tile(met[pairs[:, 0], pairs[:, 1]], 2)))
 
 
-def _fit(choices: _Choices, weights: Floats) -> Floats:
+def _fit(chosen: Integers, left: Floats, weights: Floats) -> Floats:
     """Return the strengths (samples, agents) of maximum likelihood for weights (samples, m), with the mean 0.
 
     Newton's method with steps of at most 1: with the prior the likelihood is concave and has a maximum.
     """
-    left, count = choices.left, choices.left.shape[1]
-    wins = weights @ np.eye(count)[choices.chosen]
+    count = left.shape[1]
+    wins = weights @ np.eye(count)[chosen]
     values = np.zeros((len(weights), count))
     for _ in range(200):
         powers = left * np.exp(values - values.max(axis=1, keepdims=True))[:, None, :]
@@ -304,9 +304,9 @@ def plackett_luce(agents: npt.ArrayLike, places: npt.ArrayLike, deals: npt.Array
         for part, shape in ((played, 1.0), (prior, 0.5))
         for size in (len(part.weights),)
     ]
-    choices = _Choices(*(np.concatenate(pair) for pair in zip(played[:2], prior[:2], strict=True)), np.zeros(0))
+    chosen, left = np.concatenate([played.chosen, prior.chosen]), np.vstack([played.left, prior.left])
     weights = np.hstack(draws)
-    size = max(1, BLOCK // choices.left.size)
-    fits = [_fit(choices, weights[first : first + size]) for first in range(0, len(weights), size)]
+    size = max(1, BLOCK // left.size)
+    fits = [_fit(chosen, left, weights[first : first + size]) for first in range(0, len(weights), size)]
     values = np.concatenate(fits)
     return Strengths(values[0], values[1:], bounded, len(clusters))

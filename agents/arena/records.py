@@ -190,7 +190,7 @@ def export(arguments: Arguments) -> int:
         if len(made) > 1:
             raise RecordError("--minari needs games of one number of players")
         write_minari(arguments.minari, games)
-    if arguments.playthrough is arguments.parquet is arguments.minari is None:
+    if not (arguments.playthrough or arguments.parquet or arguments.minari):
         for number, one in enumerate(found):
             print(f"{number}  seed {one.seed}  {', '.join(one.match.agents)}  scores {one.scores}")
     return 0

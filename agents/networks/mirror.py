@@ -64,13 +64,8 @@ def make_mirror_agent(
 ) -> MirrorAgent:
     """Make the agent `mirror` of the registry, or one of other classes."""
     network = network_of(game, options)
-    effort = Effort(
-        options.worlds,
-        options.candidates,
-        options.plies,
-        options.rows,
-        # Without a clock there is no remaining time for deeper rollouts.
-        options.deepest if options.seconds else 0,
-    )
+    # Without a clock there is no remaining time for deeper rollouts.
+    deepest = options.deepest if options.seconds else 0
+    effort = Effort(options.worlds, options.candidates, options.plies, options.rows, deepest, options.doubt)
     search = search_class(game, evaluator_of(network, options.device), effort, options.step, options.magnet)
     return agent_class(text, game, search, options.seconds, network, seed)

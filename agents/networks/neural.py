@@ -125,7 +125,8 @@ class NetworkAgent(Agent):
 
 def network_digest(network: PlayingNetwork) -> str:
     """Return a digest of a network's weights and of the sources of its class."""
-    return network.fingerprint() + sources_digest(type(network))
+    kind: type[Any] = type(network)
+    return network.fingerprint() + sources_digest(kind)
 
 
 def check_reward(network: PlayingNetwork) -> None:
