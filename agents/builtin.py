@@ -76,13 +76,6 @@ GENERAL: Final = (
         MirrorOptions,
         "agents.networks.mirror:make_mirror_agent",
     ),
-    Builtin(
-        "seeing-mirror",
-        "Open-hand search: a mirror-descent search that sees ALL HANDS but not the order of the piles, for"
-        " measurements.",
-        MirrorOptions,
-        "agents.networks.open_hand:make_open_hand_agent",
-    ),
 )
 
 

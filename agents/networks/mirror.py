@@ -54,18 +54,11 @@ class MirrorAgent(Agent):
         return self.last
 
 
-def make_mirror_agent(
-    text: str,
-    game: Game,
-    seed: int,
-    options: MirrorOptions,
-    search_class: type[MirrorSearch] = MirrorSearch,
-    agent_class: type[MirrorAgent] = MirrorAgent,
-) -> MirrorAgent:
-    """Make the agent `mirror` of the registry, or one of other classes."""
+def make_mirror_agent(text: str, game: Game, seed: int, options: MirrorOptions) -> MirrorAgent:
+    """Make the agent `mirror` of the registry."""
     network = network_of(game, options)
     # Without a clock there is no remaining time for deeper rollouts.
     deepest = options.deepest if options.seconds else 0
     effort = Effort(options.worlds, options.candidates, options.plies, options.rows, deepest, options.doubt)
-    search = search_class(game, evaluator_of(network, options.device), effort, options.step, options.magnet)
-    return agent_class(text, game, search, options.seconds, network, seed)
+    search = MirrorSearch(game, evaluator_of(network, options.device), effort, options.step, options.magnet)
+    return MirrorAgent(text, game, search, options.seconds, network, seed)
