@@ -74,7 +74,7 @@ GENERAL: Final = (
         "mirror",
         "Mirror-descent search without a tree: a trained network plays rollouts in many determinizations.",
         MirrorOptions,
-        "agents.networks.mirror:make_mirror_agent",
+        "agents.networks.neural:make_mirror_agent",
     ),
 )
 

@@ -185,7 +185,7 @@ def test_fingerprints_of_searches_are_those_of_rollouts_options_and_sources(monk
     assert differing == [text == "mirror" for text in sorted(texts)]
 
 
-@pytest.mark.parametrize("module", ["agents.networks.mirror", "agents.search.mirror", "agents.search.continuation"])
+@pytest.mark.parametrize("module", ["agents.networks.neural", "agents.search.mirror", "agents.search.continuation"])
 def test_a_changed_search_is_another_agent(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder of a tournament is then refused, wherever the search's modules lie."""
     source = Path(sys.modules[module].__file__ or "")
