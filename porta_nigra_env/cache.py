@@ -14,8 +14,7 @@ import tyro
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from porta_nigra_env.core.batch.policy import RANDOM
-from porta_nigra_env.core.compile.cache import cache_root
-from porta_nigra_env.core.compile.cache_folders import KEPT, SPARED, CacheFolder, folders, prune
+from porta_nigra_env.core.compile.cache_folders import KEPT, SPARED, CacheFolder, cache_root, folders, prune
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.envs.batch import BatchEnv
