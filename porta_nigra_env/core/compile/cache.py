@@ -3,13 +3,12 @@
 numba's file cache checks only the time stamp of the decorated file. After an edit of a *callee* in another module it
 returns stale machine code, and a warm cache ignores ``NUMBA_BOUNDSCHECK``. Here every set of sources has a separate
 cache folder, named by a digest of these sources, numba's version and the active flags. The path of the checkout and
-file times do not matter, so several environments share a folder (`core.compile.cache_folders`). If several processes start
-cold, one compiles a function while the others wait for it or compile other functions.
+file times do not matter, so several environments share a folder (`core.compile.cache_folders`). If several processes
+start cold, one compiles a function while the others wait for it or compile other functions.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import os

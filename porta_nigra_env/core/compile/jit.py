@@ -114,9 +114,9 @@ def _call_twin(dispatcher: Any, folder: Path | None, options: dict[str, Any]) ->
 def _reduce(dispatcher: Any, paths: tuple[Path, ...], allocates: bool, protocol: int) -> str | tuple[Any, ...]:
     """Pickle a cached function by reference, or else with its sources, by which another process finds its code."""
     plain = dispatcher.py_func
-    if plain.__module__ != "__main__":
-        if getattr(sys.modules.get(plain.__module__), plain.__qualname__, None) is dispatcher:
-            return str(plain.__qualname__)
+    named = getattr(sys.modules.get(plain.__module__), plain.__qualname__, None)
+    if named is dispatcher and plain.__module__ != "__main__":
+        return str(plain.__qualname__)
     return _unpickle, (plain.__module__, plain.__qualname__, serialize.dumps(plain), paths, allocates)
 
 
