@@ -7,9 +7,17 @@ the same indices in all games.  A seat has a shape and a number besides its colo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.drawing.draw_list import MIDDLE, NO_NUMBER, NOTHING, Style, put, rect, symbol, text
+
+#: Left, top, width and height.
+Box: TypeAlias = tuple[int, int, int, int]
+#: The rows of a draw list, see `core.drawing.draw_list`.
+Canvas: TypeAlias = npt.NDArray[np.int32]
 
 #: Number of seats with colours and shapes.
 MOST_SEATS: Final = 6
@@ -71,6 +79,11 @@ SYMBOLS: Final = {
     "hammer": "M2 2h13l6 5v4h-4l-2-2h-1v15H9V9H2z",
     "right": "M2 9h10V3l11 9-11 9v-6H2z",
 }
+
+
+def plain(name: str) -> str:
+    """Return a name of a component file as words."""
+    return name.replace("_", " ")
 
 
 def indices(table: Sequence[str] | dict[str, Any], *names: str) -> list[int]:

@@ -13,6 +13,8 @@ from porta_nigra_env.core.drawing.tabletop import (
     BUTTON_INK,
     FAINT,
     INK,
+    Box,
+    Canvas,
     button,
     indices,
     token,
@@ -21,7 +23,7 @@ from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.final import laurel_points, villa_points
-from porta_nigra_env.games.aquileia.drawing.look import WORDS, Box, Canvas
+from porta_nigra_env.games.aquileia.drawing.look import WORDS
 from porta_nigra_env.games.aquileia.drawing.places import (
     ACTIVATE,
     BID,

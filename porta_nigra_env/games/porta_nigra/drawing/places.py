@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from porta_nigra_env.core.drawing.tabletop import plain
 from porta_nigra_env.games.porta_nigra.actions import action_strings
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import (
@@ -34,17 +35,17 @@ def places(components: Components) -> dict[str, str]:
     """Return the titles of all places by name, in the order of their indices."""
     spots = ["spot {} {}{}".format(*spot_name(spot)) for spot in range(NUM_SPOTS)]
     return {
-        **{f"quarter {building}": f"quarter of the {_plain(building)}" for building in BUILDINGS},
+        **{f"quarter {building}": f"quarter of the {plain(building)}" for building in BUILDINGS},
         **{f"shop {colour}": f"shop of {colour} bricks" for colour in COLOURS},
-        **{spot: f"{_plain(spot.removeprefix('spot '))}" for spot in spots},
-        **{f"card {card}": f"action card {_plain(card)}" for card in components.card_names},
-        **{f"icon {icon}": f"icon {_plain(icon)} of the card in play" for icon in ICONS},
+        **{spot: f"{plain(spot.removeprefix('spot '))}" for spot in spots},
+        **{f"card {card}": f"action card {plain(card)}" for card in components.card_names},
+        **{f"icon {icon}": f"icon {plain(icon)} of the card in play" for icon in ICONS},
         "torches": "torches of the player to move",
         "romans": "Romans of the player to move",
         "end turn": "end the turn",
         **{f"player {seat}": f"player {seat}" for seat in range(MAX_PLAYERS)},
         **{f"units {units}": f"{units} single sesterces" for units in range(10)},
-        **{f"honour {card}": f"honour card {_plain(card)}" for card in components.honour_names},
+        **{f"honour {card}": f"honour card {plain(card)}" for card in components.honour_names},
         **{f"tens {tens}": f"{tens} tens of sesterces" for tens in range(components.num_tens)},
     }
 
@@ -69,7 +70,3 @@ def _places_of(action: str) -> tuple[str, ...]:
         case ["appoint", seat]:
             return (f"player {seat}",)
     return ({"roman": "romans", "coin": "torches", "end": "end turn"}.get(action, action),)
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", " ")

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
+from porta_nigra_env.core.drawing.tabletop import Canvas, indices
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILDINGS,
@@ -22,16 +23,16 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     PORTA_NIGRA_ROW,
     ROW_STARTS,
 )
-from porta_nigra_env.games.porta_nigra.drawing.look import Canvas, style_of, symbol_of, word_of
+from porta_nigra_env.games.porta_nigra.drawing.look import STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.porta_nigra.drawing.places import QUARTER, SHOP, SPOT
 from porta_nigra_env.games.porta_nigra.drawing.signs import amount, chip, token
 
-_PANEL, _AREA, _EMPTY, _BUILT = map(style_of, ("panel", "area", "empty", "built_0"))
-_INK, _BOLD, _FAINT = map(style_of, ("ink", "bold", "faint"))
-_BUILDING, _ARROW = map(symbol_of, ("basilica", "right"))
-_NUMBER, _TIMES, _POINTS, _EACH, _PRICE = map(word_of, ("number", "times", "points", "each", "price"))
-_FIRST, _SECOND, _EVERY, _ANY_HEIGHT, _NAME = map(word_of, ("first", "second", "every", "any_height", "name_basilica"))
-_OTHER = word_of("other")
+_PANEL, _AREA, _EMPTY, _BUILT = indices(STYLES, "panel", "area", "empty", "built_0")
+_INK, _BOLD, _FAINT = indices(STYLES, "ink", "bold", "faint")
+_BUILDING, _ARROW = indices(SYMBOLS, "basilica", "onward")
+_NUMBER, _TIMES, _POINTS, _EACH, _PRICE = indices(WORDS, "number", "times", "points", "each", "price")
+_FIRST, _SECOND, _EVERY, _ANY_HEIGHT, _NAME = indices(WORDS, "first", "second", "every", "any_height", "name_basilica")
+(_OTHER,) = indices(WORDS, "other")
 
 _NUM_BUILDINGS: Final = len(BUILDINGS)
 _NUM_GAINS: Final = len(GAINS)

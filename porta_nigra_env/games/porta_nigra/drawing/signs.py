@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing.tabletop import Canvas, indices
 from porta_nigra_env.games.porta_nigra.components.names import (
     GAIN_BRICKS,
     GAIN_INFLUENCE,
@@ -10,12 +11,12 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     GAIN_SESTERCES,
     GAIN_TORCHES,
 )
-from porta_nigra_env.games.porta_nigra.drawing.look import Canvas, style_of, symbol_of, word_of
+from porta_nigra_env.games.porta_nigra.drawing.look import STYLES, SYMBOLS, WORDS
 
-_INK, _TORCH, _COIN, _COIN_INK, _TOKEN_INK = map(style_of, ("ink", "torch", "coin", "coin_ink", "token_ink"))
-_BRICK, _LETTER_INK, _OWNER = map(style_of, ("brick_black", "letter_black", "owner_0"))
-_SEAT, _TORCH_SIGN, _INFLUENCE, _ROMAN, _POINTS = map(symbol_of, ("seat_0", "torch", "influence", "roman", "points"))
-_NUMBER, _LETTER, _S = map(word_of, ("number", "letter_black", "coin"))
+_INK, _TORCH, _COIN, _COIN_INK, _TOKEN_INK = indices(STYLES, "ink", "torch", "coin", "coin_ink", "token_ink")
+_BRICK, _LETTER_INK, _OWNER = indices(STYLES, "brick_black", "letter_black", "owner_0")
+_SEAT, _TORCH_SIGN, _INFLUENCE, _ROMAN, _POINTS = indices(SYMBOLS, "seat_0", "torch", "influence", "roman", "points")
+_NUMBER, _LETTER, _S = indices(WORDS, "number", "letter_black", "coin")
 
 
 def chip(canvas: Canvas, x: int, y: int, size: int, colour: int) -> None:
