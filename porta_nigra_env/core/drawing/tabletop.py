@@ -7,17 +7,9 @@ the same indices in all games.  A seat has a shape and a number besides its colo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, Final
 
 from porta_nigra_env.core.drawing.draw_list import MIDDLE, NO_NUMBER, NOTHING, Style, put, rect, symbol, text
-
-#: Left, top, width and height.
-Box: TypeAlias = tuple[int, int, int, int]
-#: The rows of a draw list, see `core.drawing.draw_list`.
-Canvas: TypeAlias = npt.NDArray[np.int32]
 
 #: Number of seats with colours and shapes.
 MOST_SEATS: Final = 6

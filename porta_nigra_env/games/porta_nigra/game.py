@@ -9,15 +9,8 @@ from porta_nigra_env.core.game import state
 from porta_nigra_env.core.game.component_game import ComponentGame, Notation
 from porta_nigra_env.games.porta_nigra import text as notation
 from porta_nigra_env.games.porta_nigra.actions import NUM_WORDS
+from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.load import SETS, Components
-from porta_nigra_env.games.porta_nigra.components.names import (
-    BUILDINGS,
-    LOWEST_HEIGHT,
-    MAX_PLAYERS,
-    PHASES,
-    PORTA_NIGRA,
-    ROWS,
-)
 from porta_nigra_env.games.porta_nigra.rules import scoring
 from porta_nigra_env.games.porta_nigra.rules.compiler import SOURCES, jit
 from porta_nigra_env.games.porta_nigra.rules.kernel import KERNEL, score_sheet
@@ -29,7 +22,7 @@ class PortaNigra(ComponentGame):
 
     name = "porta_nigra"
     version = VERSION
-    seats = tuple(range(2, MAX_PLAYERS + 1))
+    seats = tuple(range(2, names.MAX_PLAYERS + 1))
     component_sets = SETS
     about = (
         "The players build Roman Trier.  In a turn a player plays a card of the hand.  Its icons allow the player to\n"
@@ -49,7 +42,7 @@ class PortaNigra(ComponentGame):
     sources = SOURCES
     dtype = STATE
     num_words = NUM_WORDS
-    phases = PHASES
+    phases = names.PHASES
 
     components: Components
 
@@ -79,11 +72,11 @@ class State(state.State):
         heights = range(int(constants["porta_nigra_min_height"]), int(constants["porta_nigra_max_height"]) + 1)
         scores = []
         for line in self.game.sheets(self.states)[0].tolist():
-            majorities: dict[str, dict[str, int]] = {building: {} for building in BUILDINGS}
-            for row, (building, letter, _) in enumerate(ROWS[:-1]):
+            majorities: dict[str, dict[str, int]] = {building: {} for building in names.BUILDINGS}
+            for row, (building, letter, _) in enumerate(names.ROWS[:-1]):
                 majorities[building][letter] = line[scoring.ROWS_COLUMN + row]
-            majorities[BUILDINGS[PORTA_NIGRA]] = {
-                str(height): line[scoring.HEIGHTS_COLUMN + height - LOWEST_HEIGHT] for height in heights
+            majorities[names.BUILDINGS[names.PORTA_NIGRA]] = {
+                str(height): line[scoring.HEIGHTS_COLUMN + height - names.LOWEST_HEIGHT] for height in heights
             }
             scores.append(
                 {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import Drawing
-from porta_nigra_env.core.drawing.tabletop import Canvas
+from porta_nigra_env.core.drawing.draw_list import Canvas, Drawing
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import SEATS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text_left, text_right
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Box, Canvas, rect, symbol, text_left, text_right
 from porta_nigra_env.core.drawing.tabletop import (
     ASKED,
     BOLD,
@@ -15,8 +15,6 @@ from porta_nigra_env.core.drawing.tabletop import (
     OWNER,
     PANEL,
     STAR,
-    Box,
-    Canvas,
     indices,
     token,
 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import Drawing
-from porta_nigra_env.core.drawing.tabletop import Canvas
+from porta_nigra_env.core.drawing.draw_list import Canvas, Drawing
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import action_targets
 from porta_nigra_env.games.gloria_mundi.components.load import Components

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, text_left
-from porta_nigra_env.core.drawing.tabletop import AREA, BOLD, BUTTON, FAINT, INK, Box, Canvas, button, indices, token
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Box, Canvas, rect, text_left
+from porta_nigra_env.core.drawing.tabletop import AREA, BOLD, BUTTON, FAINT, INK, button, indices, token
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import NUM_AMOUNTS
 from porta_nigra_env.games.gloria_mundi.components import names

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
-from porta_nigra_env.core.drawing.tabletop import Canvas, indices
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Canvas, rect, symbol, text, text_left, text_right
+from porta_nigra_env.core.drawing.tabletop import indices
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, MAIN, NUM_SUPPLY_CARDS, WHITE
 from porta_nigra_env.games.porta_nigra.drawing.look import STYLES, SYMBOLS, WORDS

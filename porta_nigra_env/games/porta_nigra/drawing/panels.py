@@ -7,6 +7,7 @@ from typing import Final
 from porta_nigra_env.core.drawing.draw_list import (
     NO_NUMBER,
     NOTHING,
+    Canvas,
     ellipse,
     rect,
     symbol,
@@ -14,7 +15,7 @@ from porta_nigra_env.core.drawing.draw_list import (
     text_left,
     text_right,
 )
-from porta_nigra_env.core.drawing.tabletop import Canvas, indices
+from porta_nigra_env.core.drawing.tabletop import indices
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILD_ICON,
