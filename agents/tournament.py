@@ -72,7 +72,7 @@ def _report(folder: Path, anchor: str | None) -> int:
 
 def _show(folder: Path, results: Results, anchor: str | None) -> int:
     print(write_report(folder, results, anchor).terminal())
-    print(f"\nReport: {folder / 'report.md'}")
+    print(f"\nReport: {folder / 'report.md'}, {folder / 'report.html'}")
     return 0
 
 

@@ -1,16 +1,18 @@
-"""The report of a tournament: tables, CSV files, and a page in Markdown.
+"""The report of a tournament: tables, CSV files, plots, a page in Markdown and one in HTML (`templates/`).
 
 For each number of players: ratings, win shares, ranks, scores, margins, times, and head-to-head results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from agents.arena import tables
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from agents.arena import plots, tables
 from agents.arena.results import Results
 from agents.arena.sections import Section, section
 from agents.arena.tables import Table
@@ -35,6 +37,29 @@ Win share: ties are split evenly. Place: 1 is best, ties share the mean. Margin:
 Even play is a win share of 1 over the number of players. An agent with several seats in a game counts once for each; it
 is not compared with itself."""
 
+_PAGES: Final = Environment(
+    loader=FileSystemLoader(Path(__file__).with_name("templates")),
+    autoescape=select_autoescape(["html.j2"]),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+)
+#: Tables with their plots, and the beginning of the plot's file name.
+_FIGURES: Final[Sequence[tuple[str, Callable[[Section], Table], Callable[[Section], bytes]]]] = (
+    ("ratings", tables.standings_table, plots.ratings_plot),
+    ("head_to_head", tables.duels_table, plots.duels_plot),
+    ("sources", tables.sources_table, plots.sources_plot),
+)
+
+
+class Part(NamedTuple):
+    """A section of a page: tables with the names of the plots below them."""
+
+    section: Section
+    counts: str
+    figures: list[tuple[Table, str]]
+
 
 @dataclass(frozen=True)
 class Report:
@@ -52,40 +77,65 @@ class Report:
     anchor: str | None
     machines: list[str]
 
+    def parts(self) -> list[Part]:
+        """Return all sections with their tables, from top to bottom."""
+        return [
+            Part(
+                one,
+                tables.counts(one),
+                [(table(one), f"{name}_{one.players}.png") for name, table, _ in self._figures(one)],
+            )
+            for one in self.sections
+        ]
+
+    @staticmethod
+    def _figures(one: Section) -> Sequence[tuple[str, Callable[[Section], Table], Callable[[Section], bytes]]]:
+        return _FIGURES if one.standings[0].sources else _FIGURES[:2]
+
     def terminal(self) -> str:
         """Return the tables as text."""
         texts = []
-        for one in self.sections:
-            texts += [f"{one.players} players: {tables.counts(one)}", *map(str, _tables(one))]
+        for part in self.parts():
+            texts += [f"{part.section.players} players: {part.counts}", *(str(table) for table, _ in part.figures)]
         return "\n\n".join(texts) if texts else "No complete deals of all agents yet."
 
     def markdown(self) -> str:
         """Return the page in Markdown."""
+        return _PAGES.get_template("report.md.j2").render(self._page())
+
+    def html(self) -> str:
+        """Return the page in HTML, which needs its plots in the same folder."""
+        return _PAGES.get_template("report.html.j2").render(self._page())
+
+    def _page(self) -> dict[str, Any]:
+        """Return the variables of the templates."""
         header = self.results.header
-        alone = f" {header.alone} has one seat of every table, one of the others the rest." if header.alone else ""
-        texts = [f"# Tournament: {header.game}", f"Agents: {', '.join(header.agents)}. Seed {header.seed}.{alone}"]
-        for one in self.sections:
-            texts += [f"## {one.players} players", tables.counts(one), *map(str, _tables(one))]
         digests = ", ".join(f"{players} players {text}" for players, text in header.tables.items())
-        texts += [
-            "## How to read this",
-            NOTES.format(anchor=self.anchor or "The mean of all agents"),
-            "Times are the wall clock of one call of the agent, without its first one in a process; compiled "
-            f"policies, too, are called that way to time them. Measured on: {'; '.join(self.machines) or '-'}.",
-            f"SHA-256 of the constants: {digests}.",
-        ]
-        return "\n\n".join(texts) + "\n"
+        return {
+            "title": f"Tournament: {header.game}",
+            "about": f"Agents: {', '.join(header.agents)}. Seed {header.seed}."
+            + (f" {header.alone} has one seat of every table, one of the others the rest." if header.alone else ""),
+            "parts": self.parts(),
+            "notes": [
+                *NOTES.format(anchor=self.anchor or "The mean of all agents").split("\n\n"),
+                "Times are the wall clock of one call of the agent, without its first one in a process; compiled "
+                f"policies, too, are called that way to time them. Measured on: {'; '.join(self.machines) or '-'}.",
+                f"SHA-256 of the constants: {digests}.",
+            ],
+        }
 
-    def write(self, folder: Path) -> None:
-        """Write all files into a folder."""
-        write_whole(folder / "standings.csv", tables.standings_csv(self.sections))
-        write_whole(folder / "head_to_head.csv", tables.duels_csv(self.sections))
-        write_whole(folder / "report.md", self.markdown())
-
-
-def _tables(section: Section) -> list[Table]:
-    points = [tables.sources_table(section)] if section.standings[0].sources else []
-    return [tables.standings_table(section), tables.duels_table(section), *points]
+    def write(self, folder: Path) -> list[Path]:
+        """Write all files into a folder, and return their paths."""
+        files: dict[str, str | bytes] = {
+            f"{name}_{one.players}.png": plot(one) for one in self.sections for name, _, plot in self._figures(one)
+        }
+        files["standings.csv"] = tables.standings_csv(self.sections)
+        files["head_to_head.csv"] = tables.duels_csv(self.sections)
+        files["report.md"] = self.markdown()
+        files["report.html"] = self.html()
+        for name, data in files.items():
+            write_whole(folder / name, data)
+        return [folder / name for name in files]
 
 
 def report(

@@ -105,8 +105,11 @@ def test_the_report_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[st
     shown = capsys.readouterr()
     assert shown.out.count("| probe-highest ") == 6
     assert "24/24" in shown.err
-    for name in ("standings.csv", "head_to_head.csv", "report.md"):
+    for name in ("standings.csv", "head_to_head.csv", "report.md", "report.html"):
         assert (tmp_path / name).stat().st_size > 0
+    for players in (2, 3):
+        for name in ("ratings", "head_to_head", "sources"):
+            assert (tmp_path / f"{name}_{players}.png").read_bytes().startswith(b"\x89PNG")
     assert not list(tmp_path.glob("*.partial"))
     page = (tmp_path / "report.md").read_text(encoding="utf-8")
     for agent in agents:
@@ -128,9 +131,7 @@ def test_the_report_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert tournament.main(["--report", str(tmp_path)]) == 0
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == files
     assert tournament.main(["--report", str(tmp_path), "--anchor", "probe-lowest"]) == 0
-    assert "probe-lowest is 1500 by definition" in " ".join(
-        (tmp_path / "report.md").read_text(encoding="utf-8").split()
-    )
+    assert "probe-lowest is 1500 by definition" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_the_strongest_reference_agent_is_the_anchor(tmp_path: Path) -> None:
@@ -153,6 +154,8 @@ def test_names_are_escaped() -> None:
     header = Header(4, "g_v0", [2], {}, agents, fingerprints, 0, [])
     games = [Played(Match(0, seats), 1, (2, 1), (1, 2), 5) for seats in (("a|b", "<c>"), ("<c>", "a|b"))]
     made = report(Results(header, games, 0))
+    assert "<td>&lt;c&gt;</td>" in made.html()
+    assert "<td>a|b</td>" in made.html()
     assert r"| a\|b " in made.markdown()
 
 

@@ -179,7 +179,7 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
         assert name in out
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
     (ladder,) = folder.glob("ladder-*")
-    assert (ladder / "report.md").exists()
+    assert (ladder / "report.html").exists()
     # Repeated, nothing is trained or played.
     assert demo.main(options) == 0
     assert "resuming the run" in capsys.readouterr().out
