@@ -145,7 +145,8 @@ class GpuBatchEnv(BatchBase[GpuStep]):
         if arrays.unpacked:
             launch(shared("show_masks"), threads, rows.words, arrays.shown_masks)
         if arrays.wide.shape[1]:
-            launch(self._loops.observe, self.num_envs, self.constants, rows.states, rows.bookkeeping, arrays.wide)
+            given = rows.states, rows.current, rows.bookkeeping, arrays.wide
+            launch(self._loops.observe, self.num_envs, self.constants, *given)
         if arrays.shown_observations.dtype == np.uint8:
             launch(shared("show_bytes"), threads, arrays.wide, arrays.scales, arrays.shown_observations)
         elif arrays.shown_observations.dtype == np.float16:

@@ -73,15 +73,15 @@ def inspect(constants: Any, rows: Rows) -> None:
 
 
 @of_game
-def observe(constants: Any, states: Any, bookkeeping: Any, out: Any) -> None:
+def observe(constants: Any, states: Any, current: Any, bookkeeping: Any, out: Any) -> None:
     """Write the observation of each row's player to move; when the game is over, the learner's, or zeros without one.
 
-    states: (n,); bookkeeping: (n,) of BOOKKEEPING; out: float32 (n, observation_size).
+    states: (n,); current: int8 (n,); bookkeeping: (n,) of BOOKKEEPING; out: float32 (n, observation_size).
     """
     row = cuda.grid(1)
     if row >= states.shape[0]:
         return
-    player = int(states[row]["current_player"])
+    player = int(current[row])
     if player < 0:
         player = int(bookkeeping[row]["learner"])
     if player >= 0:

@@ -249,7 +249,7 @@ class BatchBase(Generic[Step]):
     def view(self, row: int, player: int | None = None) -> View:
         """Return the view of `player` (by default the one to move) on the game in a row."""
         states = self._state(self._row(row))
-        seat = int(states["current_player"][0]) if player is None else player
+        seat = int(self._host(self.current_player)[row]) if player is None else player
         if player is None and seat < 0:
             raise ValueError(f"the game in row {row} is over and there is no player to move; pass `player`")
         return View(self.game, states, 0, seat)

@@ -14,11 +14,13 @@ from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import decision_seed, later_seed, random_seat, seed_policy_rng
 from porta_nigra_env.core.batch.bookkeeping import (
     DISABLED,
+    ENDED_ILLEGALLY,
     MARGIN,
     OUTCOME,
     OUTSIDE,
     POINTS,
     RANDOM_SEAT,
+    RESTS_ILLEGALLY,
     ROTATE_SEAT,
     SAME_STEP,
     Games,
@@ -104,6 +106,7 @@ def seat_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
         learner = random_seat(seed, number, rules.players)
     game["games"] = number + 1
     game["length"] = 0
+    game["illegal"] = min(int(game["illegal"]), ENDED_ILLEGALLY)
     game["learner"] = learner
     game["opening"] = 1
     for seat in range(rules.players):
@@ -158,8 +161,8 @@ def abandon_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     withdraw(rows.places[row], player)
     game["last_length"] = game["length"]
     game["last_learner"] = game["learner"]
-    game["illegal"] = 1
-    states[row]["current_player"] = -1
+    # The state keeps its player to move: the rules know no such end, so a board or an observation of it would be wrong.
+    game["illegal"] = RESTS_ILLEGALLY
 
 
 @of_game
@@ -169,6 +172,8 @@ def inspect_row(constants: Any, rows: Rows, row: int) -> None:
     When the game is over there are no legal actions; the observation is then the learner's, or zeros without one.
     """
     player = int(rows.states[row]["current_player"])
+    if rows.bookkeeping[row]["illegal"] == RESTS_ILLEGALLY:
+        player = -1
     rows.current[row] = player
     words = rows.words[row]
     if player >= 0:

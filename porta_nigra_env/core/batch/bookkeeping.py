@@ -27,6 +27,10 @@ OUTCOME, MARGIN, POINTS = range(3)
 #: The behaviour after the end of a game (`gymnasium.vector.AutoresetMode`).
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 
+#: Values of `illegal` in the bookkeeping if an illegal action ended the last game: the next game runs in the row, or
+#: the row still holds the state of the last one.
+ENDED_ILLEGALLY, RESTS_ILLEGALLY = 1, 2
+
 #: The bookkeeping of a row, next to its state.
 BOOKKEEPING: Final = np.dtype(
     [
@@ -39,7 +43,7 @@ BOOKKEEPING: Final = np.dtype(
         ("last_learner", np.int8),  # the same in the game that ended last
         ("players", np.int8, (MAX_SEATS,)),  # the player of each seat of the running game
         ("fault", np.int8),  # 1 + the number of a policy that returned an illegal action
-        ("illegal", np.int8),  # 1 if an illegal action ended the last game
+        ("illegal", np.int8),  # not 0 if an illegal action ended the last game
         ("opening", np.int8),  # 1 until the first action of a step: earlier gains count for that step
     ],
     align=True,
