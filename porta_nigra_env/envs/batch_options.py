@@ -51,11 +51,14 @@ class SeatEnvOptions(LearnerOptions, total=False):
     """The options of `envs.gymnasium.SeatEnv`."""
 
     render_mode: str | None
+    mask_in: str
+    mask_dtype: str
 
 
-class VecEnvOptions(SeatEnvOptions, total=False):
+class VecEnvOptions(LearnerOptions, total=False):
     """The options of `envs.sb3.MaskedVecEnv`."""
 
+    render_mode: str | None
     threads: int
 
 
@@ -64,6 +67,8 @@ class VectorEnvOptions(VecEnvOptions, total=False):
 
     autoreset_mode: AutoresetMode | str
     copy: bool
+    mask_in: str
+    mask_dtype: str
 
 
 class RawEnvOptions(TypedDict, total=False):

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.arrays.rng import later_seed, random_seat, seed_policy_rng
-from porta_nigra_env.core.game.game import Game, IllegalActionError, States, check_seed, new_seed
-from porta_nigra_env.core.game.state import Observation, State
+from porta_nigra_env.core.game.game import Game, IllegalActionError
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.opponents import (
     Opponent,
@@ -20,27 +20,29 @@ from porta_nigra_env.envs.opponents import (
     check_opponent,
     single_player,
 )
-from porta_nigra_env.envs.render import (
-    RENDER_FPS,
-    RENDER_MODES,
-    check_render_mode,
-    close_window,
-    render_state,
-    warn_without_mode,
+from porta_nigra_env.envs.render import RENDER_FPS, RENDER_MODES, check_render_mode
+from porta_nigra_env.envs.rewards import Rewards, check_illegal, check_reward
+from porta_nigra_env.envs.spaces import (
+    ObservationFormat,
+    OneGame,
+    action_space,
+    begin_game,
+    check_options,
+    final_info,
+    next_game,
 )
-from porta_nigra_env.envs.rewards import Rewards, check_illegal
-from porta_nigra_env.envs.spaces import action_space, begin_game, check_options, final_info, observation_space
 
 
-class SeatEnv(gymnasium.Env[Any, Any]):
+class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
     """A game from the learner's seat.
 
     After ``reset(seed=s)`` it plays the episodes of a row of a batch with the seed s: the same cards, learner's seats
     and actions of compiled opponents.
 
-    The reward of a step is the learner's gain since its last action, the moves of the others included.  Infos hold
-    "action_mask" (int8) and "seat", and at the end "scores" and "places" of all seats (1: the first).  Sample legal
-    actions with ``env.action_space.sample(info["action_mask"])``.
+    The reward of a step is the learner's gain since its last action, the moves of the others included.  Infos always
+    have the same keys: "action_mask", "seat", and "scores", "places" (1: the first) of all seats and "illegal_action",
+    the id.  Before the end the last three are zeros, zeros and -1.  Sample legal actions with
+    ``env.action_space.sample(info["action_mask"])``.
 
     Args:
         game: the game.
@@ -50,11 +52,12 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             by seat, in which missing seats are random.  Each is a function of a view that returns an action id or
             string, a compiled policy, an agent with act_batch, or a name such as "random"; see `envs.opponents`.
         reward: one of `envs.rewards.REWARDS`.
-        illegal_action: "terminate" ends the episode with `illegal_reward` and ``info["illegal_action"]``, the id;
-            "raise" raises IllegalActionError and changes nothing.  A value that is not an id raises in both cases.
+        illegal_action: "terminate" ends the episode with `illegal_reward`; "raise" raises IllegalActionError and
+            changes nothing.  A value that is not an id raises in both cases.
         illegal_reward: -1 by default, the worst "outcome".  Lower it for the other rewards, where most ends are worse,
             unless the learner uses the masks.
         render_mode: None, or one of `envs.render.RENDER_MODES`: the board as the learner sees it.
+        mask_in, mask_dtype: see `envs.spaces.ObservationFormat`.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012  # as Gymnasium has it
@@ -68,6 +71,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         illegal_action: str = "terminate",
         illegal_reward: float | None = None,
         render_mode: str | None = None,
+        mask_in: str = "info",
+        mask_dtype: str = "int8",
     ) -> None:
         self.game: Final = game
         if seat not in ("random", "rotate"):
@@ -75,26 +80,25 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self._illegal_reward = check_illegal(illegal_action, illegal_reward)
         for opponent in assign_seats(opponents, game.num_players, seat)[0]:
             check_opponent(opponent, game)
-        self.observation_space = observation_space(game)
+        self._format = ObservationFormat(game, mask_in, mask_dtype)
+        self.observation_space = self._format.space()
         self.action_space = action_space(game)
         self.render_mode = check_render_mode(render_mode)
         self._seat_rule = seat
         self._opponents = opponents
-        self._state: State | None = None
-        self._rewards = Rewards(game, reward)
+        self._scheme = check_reward(reward)
         self._seat = 0
         self._turn = 0
-        self._root, self._games = 0, -1  # the seed of the first episode, and the episodes begun since
+        self._root: int | None = None
+        self._games = 0
         self._policy_rng = np.zeros(3, dtype=np.int64)
         self._by_seat: list[SinglePlayer] = []
         self._players: list[tuple[Opponent, SinglePlayer]] = []
-        self._running = False
+        self._is_running = False
 
     # -- episodes
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode and play until the learner's first turn.
 
         Args:
@@ -103,85 +107,91 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             options: "position" (a dict, a JSON string or a state) to begin there; "seat" for this episode's seat.
 
         Raises:
-            ValueError: an unknown option, an impossible position, or one that ends before the learner's turn.
+            ValueError: an unknown option, an impossible position, or one that ends before the learner's turn; the
+                running episode stays.
             RuntimeError: an opponent's answer was not a legal action.
         """
         known = check_options(options, ("position", "seat"))
         if "seat" in known:
             _check_seat(known["seat"], self.game.num_players, "option 'seat' must be")
             assign_seats(self._opponents, self.game.num_players, known["seat"])
-        root, games = self._root, self._games + 1
-        if seed is not None or games == 0:
-            root, games = new_seed() if seed is None else check_seed(seed), 0
-        super().reset(seed=None if seed is None else root)
-        self._running = False
-        state = self._state = begin_game(self.game, self._state, later_seed(root, games), known.get("position"))
-        self._root, self._games = root, games
+        root, games = next_game(self._root, self._games, seed)
+        state = begin_game(self.game, later_seed(root, games), known.get("position"))
+        before = vars(self).copy()
+        self._is_running = False  # until the learner's turn
+        self._root, self._games, self._state = root, games, state
+        self._rewards, self._policy_rng = Rewards(self.game, self._scheme, state.states), self._policy_rng.copy()
         if games == 0:
             seed_policy_rng(self._policy_rng, root)
             self._turn = 0 if seed is None else root % self.game.num_players
         self._seat = self._next_seat(known.get("seat"))
         self._by_seat = self._assign_players()
-        self._rewards.restart(state.states)
         self._play_others(state)
-        if state.player < 0:
-            raise ValueError(f"the game ended before the learner on seat {self._seat} was asked; begin earlier")
-        self._running = True
+        if state.is_over:
+            seat = self._seat
+            vars(self).update(before)
+            raise ValueError(f"the game ended before the learner on seat {seat} was asked; begin earlier")
+        super().reset(seed=None if seed is None else root)
+        self._is_running = True
         self._show()
-        return state.seen.copy(), self._info()
+        return self._observation(state), self._info()
 
-    def step(self, action: int | str) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Play the learner's action, an id or an action string, and the others' until its next turn or the end.
+    def step(self, action: int | str) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Play the learner's action and the others' until its next turn or the end.
+
+        Args:
+            action: an id, an array of one id, or an action string.
 
         Raises:
             IllegalActionError: not an action, or not a legal one with ``illegal_action="raise"``; nothing changed.
             RuntimeError: no episode is running, or an opponent's answer was not a legal action.
         """
-        if not self._running:
+        if not self._is_running:
             raise RuntimeError("no episode is running; call reset() first")
-        state = self._begun_state()
+        state = self._running()
+        if isinstance(action, np.ndarray) and action.size == 1:
+            action = action.item()
         number = state.chosen_id(action)
         if not state.mask[number]:
             if self._illegal_reward is None:
                 raise IllegalActionError(state.why_illegal(number))
-            self._running = False
-            info = {**self._info(), **final_info(state, self._seat), "illegal_action": np.int64(number)}
-            return state.seen.copy(), self._illegal_reward, True, False, info
-        self._running = False  # until the others have answered
+            self._is_running = False
+            result = {**final_info(state, self._seat), "illegal_action": np.int64(number)}
+            return self._observation(state), self._illegal_reward, True, False, self._info(result)
+        self._is_running = False  # until the others have answered
         state.apply_id(number)
         self._play_others(state)
         over = state.is_over
         # `gained` sums the rewards since the learner's last action.
         reward = self._rewards.gained(state.states, over)[self._seat] if over or self._rewards.in_play else 0.0
         self._show()
-        if over:
-            return state.observation(self._seat), reward, True, False, {**self._info(), **final_info(state)}
-        self._running = True
-        return state.seen.copy(), reward, False, False, self._info()
+        self._is_running = not over
+        return self._observation(state), reward, over, False, self._info(final_info(state) if over else {})
 
     def _play_others(self, state: State) -> None:
-        """Play until the learner's turn or the end of the game."""
+        """Play until the learner's turn or the end; RuntimeError names an opponent that answers wrongly."""
         while not state.is_over and state.player != self._seat:
-            seat = state.player
-            opponent = self._by_seat[seat]
-            answer = opponent.act(state, self._policy_rng)
+            opponent, answered = self._by_seat[state.player], ""
             try:
+                answer = opponent.act(state, self._policy_rng)
+                answered = f", answered {answer!r}"
                 state.apply_id(answer if type(answer) is int else state.chosen_id(answer))
             except IllegalActionError as error:
-                message = f"the opponent on seat {seat}, {opponent.name}, answered {answer!r}: {error}"
-                raise RuntimeError(message) from error
+                raise RuntimeError(
+                    f"the opponent on seat {state.player}, {opponent.name}{answered}: {error}"
+                ) from error
 
     # -- seats
 
     def _next_seat(self, wanted: int | None) -> int:
+        """Return the learner's seat in the episode that begins; `wanted` is not counted by "rotate"."""
         if wanted is not None:
             return int(wanted)
         if self._seat_rule == "random":
             return int(random_seat(self._root, self._games, self.game.num_players))
         if self._seat_rule == "rotate":
-            seat = self._turn
-            self._turn = (seat + 1) % self.game.num_players
-            return seat
+            self._turn = (self._turn + 1) % self.game.num_players
+            return (self._turn - 1) % self.game.num_players
         return int(self._seat_rule)
 
     def _assign_players(self) -> list[SinglePlayer]:
@@ -208,28 +218,31 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def view(self) -> View:
         """Return the view of the learner's seat."""
-        return self._begun_state().view(self._seat)
+        return self._running().view(self._seat)
 
-    @property
-    def states(self) -> States:
-        """The (1,) state array of the running game, hidden cards included; read-only."""
-        return self._begun_state().states
+    def _viewer(self) -> int:
+        return self._seat
 
-    def render(self) -> Any:
-        """Render the board as the learner sees it, see `envs.render`; None, with a warning, without a render mode."""
-        if self.render_mode is None:
-            warn_without_mode()
-            return None
-        return render_state(self.render_mode, self.game, self._begun_state().states, 0, self._seat)
+    def _mask(self) -> npt.NDArray[Any]:
+        mask = self._running().mask.astype(self._format.mask_dtype)
+        return mask if self._is_running else np.zeros_like(mask)
 
-    def close(self) -> None:
-        """Close the window of "human"."""
-        if self.render_mode == "human":
-            close_window()
+    def _observation(self, state: State) -> Any:
+        vector = state.seen.copy() if state.player == self._seat else state.observation(self._seat)
+        return self._format.observation(vector, self._mask())
 
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
+    def _info(self, result: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return the infos; result: those of an episode that ended."""
+        players = self.game.num_players
+        # Numpy numbers, since TorchRL makes tensors only of values with a dtype.
+        return {
+            **self._format.info(self._mask()),
+            "seat": np.int64(self._seat),
+            "scores": np.zeros(players, dtype=np.int32),
+            "places": np.zeros(players, dtype=np.int8),
+            "illegal_action": np.int64(-1),
+            **(result or {}),
+        }
 
     def __getstate__(self) -> dict[str, Any]:
         # Compiled functions are not copied: the players are made again.
@@ -237,22 +250,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._players, self._by_seat = [], []
-        if self._state is not None:
-            self._by_seat = self._assign_players()
-
-    def _begun_state(self) -> State:
-        if self._state is None:
-            raise RuntimeError("no episode has begun; call reset() first")
-        return self._state
-
-    def _mask(self) -> npt.NDArray[np.int8]:
-        mask = self._begun_state().mask
-        return mask.copy() if self._running else np.zeros_like(mask)
-
-    def _info(self) -> dict[str, Any]:
-        # A numpy number, since TorchRL makes tensors only of values with a dtype.
-        return {"action_mask": self._mask(), "seat": np.int64(self._seat)}
+        self._players = []
+        self._by_seat = [] if self._state is None else self._assign_players()
 
 
 def _check_seat(seat: object, players: int, subject: str) -> None:

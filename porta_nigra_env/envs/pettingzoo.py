@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Final, Self
 
@@ -15,29 +14,25 @@ from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from porta_nigra_env.core.arrays.rng import later_seed
-from porta_nigra_env.core.game.game import Game, States, check_seed, new_seed
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import View
-from porta_nigra_env.envs.render import (
-    RENDER_FPS,
-    RENDER_MODES,
-    check_render_mode,
-    close_window,
-    render_state,
-    warn_without_mode,
-)
-from porta_nigra_env.envs.rewards import Rewards, check_illegal
+from porta_nigra_env.envs.render import RENDER_FPS, RENDER_MODES, check_render_mode
+from porta_nigra_env.envs.rewards import Rewards, check_illegal, check_reward
 from porta_nigra_env.envs.spaces import (
+    ObservationFormat,
+    OneGame,
     action_space,
     begin_game,
     check_options,
     final_info,
-    mask_space,
-    observation_space,
+    next_game,
 )
 
 Observed = dict[str, npt.NDArray[Any]]
 
+#: Attributes that change during a game, and the lazy spaces.
+_COPIED: Final = ("_rewards", "agents", "rewards", "_cumulative_rewards", "terminations", "truncations")
 _SPACES: Final = ("_action_space", "_observation_space", "state_space")
 
 
@@ -66,7 +61,7 @@ class _ActionStrings(AssertOutOfBoundsWrapper):  # type: ignore[misc]  # Petting
         super().step(self.unwrapped.game.action_id(action) if isinstance(action, str) else action)
 
 
-class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # PettingZoo has no type information
+class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # PettingZoo has no type information
     """A game for agents ``player_0``, ``player_1``, ... that act one after the other, often several times in a row.
 
     An observation is ``{"observation": float32, "action_mask": int8}``; the mask is zeros unless it is the agent's
@@ -96,8 +91,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
     ) -> None:
         self.game: Final = game
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
-        if mask_in not in ("observation", "info"):
-            raise ValueError(f"mask_in must be 'observation' or 'info', not {mask_in!r}")
+        self._format = ObservationFormat(game, mask_in)
         if render_view not in ("current", "all", *self.possible_agents):
             raise ValueError(f"render_view must be 'current', 'all' or an agent, not {render_view!r}")
         self.render_mode = check_render_mode(render_mode)
@@ -109,9 +103,8 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
             "render_fps": RENDER_FPS,
         }
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._state: State | None = None
-        self._rewards = Rewards(game, reward)
-        self._mask_in_info = mask_in == "info"
+        self._scheme = check_reward(reward)
+        self._rewards: Rewards | None = None
         self._root: int | None = None
         self._games = 0
         # There are no agents before the first reset.
@@ -128,10 +121,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
 
     @cached_property
     def _observation_space(self) -> gymnasium.spaces.Space[Any]:
-        vector = observation_space(self.game)
-        if self._mask_in_info:
-            return vector
-        return gymnasium.spaces.Dict({"observation": vector, "action_mask": mask_space(self.game)})
+        return self._format.space()
 
     @cached_property
     def _action_space(self) -> gymnasium.spaces.Discrete:
@@ -164,20 +154,13 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         Raises:
             ValueError: an unknown option, an impossible position, or one that is already over.
         """
-        known: Mapping[str, Any] = check_options(options, ("position",))
-        root, games = self._root, self._games
-        if seed is not None:
-            root, games = check_seed(seed), 0
-            game_seed = root
-        else:
-            root = new_seed() if root is None else root
-            games += 1
-            game_seed = later_seed(root, games)
-        self._state = begin_game(self.game, self._state, game_seed, known.get("position"))
-        self._root, self._games = root, games
-        self._rewards.restart(self._state.states)
+        known = check_options(options, ("position",))
+        root, games = next_game(self._root, self._games, seed)
+        state = begin_game(self.game, later_seed(root, games), known.get("position"))
+        self._root, self._games, self._state = root, games, state
+        self._rewards = Rewards(self.game, self._scheme, state.states)
         self.agents = list(self.possible_agents)
-        self.agent_selection = self.possible_agents[self._state.player]
+        self.agent_selection = self.possible_agents[state.player]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -205,7 +188,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         if state.player >= 0:
             self.agent_selection = self.possible_agents[state.player]
         if state.player < 0 or self._rewards.in_play:
-            self._finish_step(state)
+            self._finish_step(state, self._rewards)
         self._show()
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observed, int | None]:
@@ -213,10 +196,10 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         self._running()
         return super().agent_iter(max_iter)
 
-    def _finish_step(self, state: State) -> None:
+    def _finish_step(self, state: State, rewards: Rewards) -> None:
         """Assign the rewards, and end the game if it is over."""
         player = state.player
-        gains = self._rewards.gained(state.states, player < 0)
+        gains = rewards.gained(state.states, player < 0)
         for agent, gain in zip(self.possible_agents, gains, strict=True):
             self.rewards[agent] = gain
             self._cumulative_rewards[agent] += gain
@@ -228,11 +211,10 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
     def _show(self) -> None:
         """Update the masks in infos, and the window."""
         self._update_infos()
-        if self.render_mode == "human":
-            self.render()
+        super()._show()
 
     def _update_infos(self) -> None:
-        if self._mask_in_info:
+        if self._format.mask_in_info:
             self.infos = {agent: {**self.infos[agent], "action_mask": self._mask(agent)} for agent in self.agents}
 
     def _deads_step_first(self) -> str:
@@ -254,7 +236,7 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         state = self._running()
         seat = self._seat(agent)
         vector = state.seen.copy() if seat == state.player else state.observation(seat)
-        return vector if self._mask_in_info else {"observation": vector, "action_mask": self._mask(agent)}
+        return self._format.observation(vector, self._mask(agent))
 
     def _mask(self, agent: str) -> npt.NDArray[np.int8]:
         state = self._running()
@@ -279,29 +261,9 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         """Return the sorted strings of the selected agent's legal actions."""
         return self._running().legal_actions()
 
-    @property
-    def states(self) -> States:
-        """The (1,) state array of the running game, hidden cards included; read-only."""
-        return self._running().states
-
-    def render(self) -> Any:
-        """Render the board, see `envs.render`; None, with a warning, without a render mode."""
-        if self.render_mode is None:
-            warn_without_mode()
-            return None
-        state = self._running()
-        seat = state.player if self.render_view == "current" else self._seats.get(self.render_view, -1)
-        return render_state(self.render_mode, state.game, state.states, 0, None if seat < 0 else seat)
-
-    def close(self) -> None:
-        """Close the window of "human"."""
-        if self.render_mode == "human":
-            close_window()
-
-    def _running(self) -> State:
-        if self._state is None:
-            raise RuntimeError("no game has begun; call reset() first")
-        return self._state
+    def _viewer(self) -> int | None:
+        seat = self._running().player if self.render_view == "current" else self._seats.get(self.render_view, -1)
+        return None if seat < 0 else seat
 
     # -- copies
 
@@ -310,12 +272,8 @@ class GameAEC(AECEnv[str, Observed, int | None]):  # type: ignore[misc]  # Petti
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin._state = None if self._state is None else self._state.clone()
-        twin._rewards = self._rewards.clone()
-        twin.agents = self.agents.copy()
-        twin.rewards = self.rewards.copy()
-        twin._cumulative_rewards = self._cumulative_rewards.copy()
-        twin.terminations = self.terminations.copy()
-        twin.truncations = self.truncations.copy()
+        for name in _COPIED:
+            setattr(twin, name, copy.copy(getattr(self, name)))
         twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
         for name in _SPACES:
             space = twin.__dict__.pop(name, None)

@@ -7,6 +7,8 @@ the unchanged areas of the last picture.
 from __future__ import annotations
 
 import io
+import os
+import threading
 from functools import lru_cache
 from math import isqrt
 from typing import Any, Final, NamedTuple
@@ -67,6 +69,7 @@ class Painter:
         self._scale = 1.0 if width is None else width / columns
         self._paper = drawing.palette[drawing.styles["paper"].fill or "paper"][theme == "dark"]
         self._size = round(columns * self._scale), round(lines * self._scale)
+        self._lock = threading.Lock()  # environments of all threads share a painter
         self._clear()
 
     def _clear(self) -> None:
@@ -83,6 +86,10 @@ class Painter:
 
     def paint(self, rows: Rows) -> Picture:
         """Return the picture of a draw list, uint8 (height, width, 3); ImportError as in `rasterised`."""
+        with self._lock:
+            return self._paint(rows)
+
+    def _paint(self, rows: Rows) -> Picture:
         looks = np.ascontiguousarray(rows[:, :PLACE])
         data, size = looks.tobytes(), looks.strides[0]
         keys = [data[start : start + size] for start in range(0, len(data), size)]
@@ -194,3 +201,8 @@ def merged(boxes: list[Box]) -> list[Box]:
 def painter(drawing: Drawing, players: int, theme: str = "light", width: int | None = None) -> Painter:
     """Return the cached painter of a drawing; arguments as in `Painter`."""
     return Painter(drawing, players, theme, width)
+
+
+# A child of a fork starts with its own painters: another thread may have been painting with these.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=painter.cache_clear)

@@ -37,9 +37,30 @@ def check_render_mode(mode: object) -> str | None:
     raise ValueError(f"render_mode must be None or one of {', '.join(map(repr, RENDER_MODES))}, not {mode!r}")
 
 
-def warn_without_mode() -> None:
-    """Emit Gymnasium's warning for a `render` without a render mode."""
-    gymnasium.logger.warn("You are calling render method without specifying any render mode.")
+class Rendering:
+    """The methods of an environment that renders its boards."""
+
+    render_mode: str | None
+
+    def _boards(self, mode: str) -> Any:
+        """Return the result of `render` in one of `RENDER_MODES`."""
+        raise NotImplementedError
+
+    def render(self) -> Any:
+        """Render the boards in `render_mode`, see `RENDER_MODES`; None, with a warning, without one."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("You are calling render method without specifying any render mode.")
+            return None
+        return self._boards(self.render_mode)
+
+    def _show(self) -> None:
+        """Update the window of "human"."""
+        if self.render_mode == "human":
+            self._boards("human")
+
+    def _close_window(self) -> None:
+        if self.render_mode == "human":
+            WINDOW.close()
 
 
 def render_state(mode: str, game: Game, states: States, row: int = 0, view: int | None = None) -> Any:
@@ -59,7 +80,11 @@ def render_state(mode: str, game: Game, states: States, row: int = 0, view: int 
 
 
 def render_all(mode: str, games: BatchEnv) -> tuple[Any, ...]:
-    """Render every game of a batch as its learner sees it; the window shows all of them in a grid."""
+    """Render every game of a batch as its learner sees it; the window shows all of them in a grid.
+
+    RuntimeError before the first `reset`.
+    """
+    games._check_started()
     game, states, views = games.game, games.states, games.learners.tolist()
     if mode == "human" and game.drawing() is not None:
         _show(game, [_picture(game, states, row, view) for row, view in enumerate(views)])
@@ -172,8 +197,3 @@ def _pygame() -> Any:
 
 #: pygame has one window for each process.
 WINDOW: Final = Window()
-
-
-def close_window() -> None:
-    """Close the window of "human" if there is one."""
-    WINDOW.close()

@@ -52,51 +52,35 @@ def check_illegal(action: object, reward: object) -> float | None:
 
 
 class Rewards:
-    """The rewards of every seat after each step of one game.
+    """The rewards of every seat after each step of one game; points scored before it are not rewarded.
+
+    Args:
+        scheme: one of `REWARDS`.
+        states: the state array, with the start of the game in row 0.
 
     Attributes:
-        scheme: one of `REWARDS`.
         in_play: True if rewards other than zero can occur before the end.
     """
 
-    __slots__ = ("_before", "_game", "in_play", "scheme")
-
-    def __init__(self, game: Game, scheme: str) -> None:
-        self.scheme = check_reward(scheme)
-        self.in_play = self.scheme == "points" and game.kernel.has_points
-        self._game = game
-        self._before = [0] * game.num_players
-
-    def restart(self, states: States) -> None:
-        """Begin a game at the position in row 0; points scored before it are not rewarded."""
-        self._before = self._points(states) if self.in_play else [0] * self._game.num_players
+    def __init__(self, game: Game, scheme: str, states: States) -> None:
+        self.in_play = scheme == "points" and game.kernel.has_points
+        self._game, self._scheme = game, scheme
+        self._before = self._points(states) if self.in_play else [0] * game.num_players
 
     def gained(self, states: States, over: bool) -> list[float]:
-        """Return the reward of every seat since the last call or `restart`; over: True if the game has ended."""
-        players = self._game.num_players
-        if over:
-            if self.scheme == "outcome":
-                return outcome_returns(self._game.places(states)).tolist()  # type: ignore[no-any-return]
-            totals = self._game.totals(states)
-            if self.scheme == "margin":
-                return margin_returns(totals).tolist()  # type: ignore[no-any-return]
-            now: list[int] = totals.tolist()
-        elif self.in_play:
-            now = self._points(states)
-        else:
-            return [0.0] * players
+        """Return the reward of every seat since the last call or the start; over: True if the game has ended."""
+        if over and self._scheme == "outcome":
+            return outcome_returns(self._game.places(states)).tolist()  # type: ignore[no-any-return]
+        if over and self._scheme == "margin":
+            return margin_returns(self._game.totals(states)).tolist()  # type: ignore[no-any-return]
+        if not over and not self.in_play:
+            return [0.0] * self._game.num_players
+        now: list[int] = self._game.totals(states).tolist() if over else self._points(states)
         gains = [float(after - before) for after, before in zip(now, self._before, strict=True)]
         self._before = now
         return gains
 
-    def clone(self) -> Rewards:
-        """Return an independent copy."""
-        twin = Rewards(self._game, self.scheme)
-        twin._before = list(self._before)
-        return twin
-
     def _points(self, states: States) -> list[int]:
         points = np.zeros(self._game.num_players, dtype=np.int32)
         self._game.kernel.points(self._game.constants, states, 0, points)
-        seats: list[int] = points.tolist()
-        return seats
+        return points.tolist()  # type: ignore[no-any-return]

@@ -13,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.envs.batch_options import LearnerOptions, with_learner
-from porta_nigra_env.envs.render import check_render_mode, close_window, render_all
-from porta_nigra_env.envs.spaces import action_space, check_not_over, check_options, observation_space
+from porta_nigra_env.envs.batch_options import LearnerOptions
+from porta_nigra_env.envs.spaces import check_options
+from porta_nigra_env.envs.vector import SeatVectorEnv
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -52,15 +51,15 @@ class MaskedVecEnv(VecEnv):
         render_mode: str | None = None,
         **options: Unpack[LearnerOptions],
     ) -> None:
+        self._vector: Final = SeatVectorEnv(
+            game, num_envs, autoreset_mode="same_step", threads=threads, copy=False, render_mode=render_mode, **options
+        )
         #: The games; their other arrays (final scores, lengths, ...) may be read, and opponents changed.
-        self.games: Final = BatchEnv(game, num_envs, threads=threads, double_buffer=True, **with_learner(game, options))
-        self._indices = np.arange(num_envs)
+        self.games: Final = self._vector.games
         self._actions: Any = None
-        # The base class reads it with `get_attr`.
-        self._render_mode = check_render_mode(render_mode)
         self._start = time.perf_counter()
         self._returns, self._steps = np.zeros(num_envs), np.zeros(num_envs, dtype=np.int64)
-        super().__init__(num_envs, observation_space(game), action_space(game))
+        super().__init__(num_envs, self._vector.single_observation_space, self._vector.single_action_space)
 
     def reset(self) -> Array:
         """Begin an episode in every game, with the seeds of `seed` and the options of `set_options`.
@@ -69,21 +68,22 @@ class MaskedVecEnv(VecEnv):
         one for each game.
 
         Raises:
-            ValueError: an unknown option, an impossible position, or one that ends before the learner's turn.
+            ValueError: an unknown option, an impossible position, or one that ends before the learner's turn; the
+                running episodes stay.
         """
         known = [check_options(options, ("position",)) for options in self._options]
-        rows = [row for row, options in enumerate(known) if "position" in options]
+        positions = [options["position"] for options in known if "position" in options]
+        placed = np.array(["position" in options for options in known])
         seeds = self._seeds if any(seed is not None for seed in self._seeds) else None
-        if len(rows) < self.num_envs:
-            self.games.reset(seeds)
-        if rows:
-            self.games.load([known[row]["position"] for row in rows], rows, seeds)
-            check_not_over(self.games, rows)
+        # The positions first: they can be refused.
+        if positions:
+            self._vector.reset(seed=seeds, options={"position": positions, "reset_mask": placed})
+        if not placed.all():
+            self._vector.reset(seed=seeds, options={"reset_mask": ~placed})
         self._reset_seeds()
         self._reset_options()
         self._returns[:], self._steps[:] = 0.0, 0
         self.reset_infos = [{"seat": seat} for seat in self.games.learners.tolist()]
-        self._show()
         return self.games.observations
 
     def step_async(self, actions: Array) -> None:
@@ -99,32 +99,24 @@ class MaskedVecEnv(VecEnv):
         Raises:
             IllegalActionError: with ``illegal_action="raise"``; nothing has changed.
         """
-        games = self.games
-        games.step(self._actions)
-        dones = games.terminated.copy()
+        observations, rewards, dones, _, results = self._vector.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        seats = games.learners
-        if dones.any():
-            seats = np.where(dones, games.last_learners, seats)
-        rewards = games.rewards[self._indices, seats]
         self._returns += rewards
         self._steps += 1
         if dones.any():
-            seconds = round(time.perf_counter() - self._start, 6)
-            illegal, lengths = games.illegal, games.last_lengths
+            seconds, final = round(time.perf_counter() - self._start, 6), results["final_info"]
             for row in np.flatnonzero(dones).tolist():
                 infos[row] = {
-                    "terminal_observation": games.final_observations[row].copy(),
-                    "scores": games.final_scores[row].copy(),
-                    "places": games.final_places[row].copy(),
-                    "seat": int(seats[row]),
-                    "length": int(lengths[row]),
-                    "illegal_action": bool(illegal[row]),
+                    "terminal_observation": results["final_obs"][row],
+                    "scores": final["scores"][row],
+                    "places": final["places"][row],
+                    "seat": int(final["seat"][row]),
+                    "length": int(final["length"][row]),
+                    "illegal_action": bool(final["illegal_action"][row]),
                     "episode": {"r": float(self._returns[row]), "l": int(self._steps[row]), "t": seconds},
                 }
             self._returns[dones], self._steps[dones] = 0.0, 0
-        self._show()
-        return games.observations, rewards, dones, infos
+        return observations, rewards, dones, infos
 
     def action_masks(self) -> Array:
         """Return the legal actions of every game, bool (n, num_actions); the buffer, overwritten two steps later."""
@@ -138,7 +130,7 @@ class MaskedVecEnv(VecEnv):
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """Return `render_mode` for each game; the games are not environments and have no other attributes."""
         if attr_name == "render_mode":
-            return [self._render_mode] * len(self._rows(indices))
+            return [self._vector.render_mode] * len(self._rows(indices))
         raise AttributeError(f"the games of a MaskedVecEnv are rows of arrays and have no attribute {attr_name!r}")
 
     def set_attr(self, attr_name: str, value: object, indices: Indices = None) -> None:
@@ -152,8 +144,8 @@ class MaskedVecEnv(VecEnv):
         if method_name == "action_masks":
             masks = self.action_masks()
             return masks if indices is None else masks[self._rows(indices)]
-        if method_name == "render" and self._render_mode is not None:
-            boards = render_all(self._render_mode, self.games)
+        if method_name == "render" and self._vector.render_mode is not None:
+            boards = self._vector.render()
             return [boards[row] for row in self._rows(indices)]
         raise AttributeError(f"the games of a MaskedVecEnv are rows of arrays and have no method {method_name!r}")
 
@@ -163,19 +155,11 @@ class MaskedVecEnv(VecEnv):
 
     def get_images(self) -> Sequence[Any]:
         """Return the boards as pictures, see `envs.render`; None for each without ``render_mode="rgb_array"``."""
-        if self.render_mode != "rgb_array":
-            return [None] * self.num_envs
-        return render_all("rgb_array", self.games)
-
-    def _show(self) -> None:
-        if self._render_mode == "human":
-            render_all("human", self.games)
+        return self._vector.render() if self.render_mode == "rgb_array" else [None] * self.num_envs
 
     def close(self) -> None:
         """Stop the threads and close the window."""
-        self.games.close()
-        if self._render_mode == "human":
-            close_window()
+        self._vector.close()
 
     def _rows(self, indices: Indices) -> list[int]:
         if indices is None:

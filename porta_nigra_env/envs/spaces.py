@@ -3,22 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import gymnasium
 import numpy as np
+import numpy.typing as npt
 
-from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.game import Game, States, check_seed, new_seed
 from porta_nigra_env.core.game.results import withdraw
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.positions.given import read_position
-from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.envs.batch_inputs import row_mask
+from porta_nigra_env.envs.render import Rendering, render_state
 
 
-def observation_space(game: Game) -> gymnasium.spaces.Box:
-    """Return a new space of one player's observation; a space carries its own random state."""
-    return gymnasium.spaces.Box(0.0, game.observations.high(), dtype=np.float32)
+class ObservationFormat:
+    """The format of the observations and masks of an environment.
+
+    Args:
+        game: the game.
+        mask_in: "info", an observation is one array, and infos hold "action_mask"; or "observation", an observation is
+            a dict of the arrays "observation" and "action_mask".
+        mask_dtype: "int8", which `gymnasium.spaces.Discrete.sample` takes; or "bool".
+    """
+
+    def __init__(self, game: Game, mask_in: str, mask_dtype: str = "int8") -> None:
+        if mask_in not in ("observation", "info"):
+            raise ValueError(f"mask_in must be 'observation' or 'info', not {mask_in!r}")
+        if mask_dtype not in ("int8", "bool"):
+            raise ValueError(f"mask_dtype must be 'int8' or 'bool', not {mask_dtype!r}")
+        self._game = game
+        self.mask_in_info: Final = mask_in == "info"
+        self.mask_dtype: Final = np.dtype(mask_dtype)
+
+    def space(self) -> gymnasium.spaces.Space[Any]:
+        """Return a new space of observations; a space carries its own random state."""
+        vector = gymnasium.spaces.Box(0.0, self._game.observations.high(), dtype=np.float32)
+        if self.mask_in_info:
+            return vector
+        mask = gymnasium.spaces.Box(0, 1, (self._game.actions.size,), dtype=self.mask_dtype.type)
+        return gymnasium.spaces.Dict({"observation": vector, "action_mask": mask})
+
+    def observation(self, vector: npt.NDArray[Any], mask: npt.NDArray[Any]) -> Any:
+        """Return the observation made of a vector and a mask, or of those of many games."""
+        return vector if self.mask_in_info else {"observation": vector, "action_mask": mask}
+
+    def info(self, mask: npt.NDArray[Any]) -> dict[str, Any]:
+        """Return the entry of infos for a mask; none if it is in the observation."""
+        return {"action_mask": mask} if self.mask_in_info else {}
+
+
+class OneGame(Rendering):
+    """The state and the rendering of an environment with one game."""
+
+    game: Game
+    _state: State | None = None
+
+    def _running(self) -> State:
+        if self._state is None:
+            raise RuntimeError("no game has begun; call reset() first")
+        return self._state
+
+    @property
+    def states(self) -> States:
+        """The (1,) state array of the running game, hidden cards included; read-only."""
+        return self._running().states
+
+    def _viewer(self) -> int | None:
+        """Return the seat whose information the board shows; None for the full state."""
+        raise NotImplementedError
+
+    def _boards(self, mode: str) -> Any:
+        return render_state(mode, self.game, self.states, 0, self._viewer())
+
+    def close(self) -> None:
+        """Close the window of "human"."""
+        self._close_window()
 
 
 def action_space(game: Game) -> gymnasium.spaces.Discrete:
@@ -26,13 +85,11 @@ def action_space(game: Game) -> gymnasium.spaces.Discrete:
     return gymnasium.spaces.Discrete(game.actions.size)
 
 
-def mask_space(game: Game) -> gymnasium.spaces.Box:
-    """Return a new space of legality masks."""
-    return gymnasium.spaces.Box(0, 1, (game.actions.size,), dtype=np.int8)
+def check_options(options: Mapping[str, Any] | None, known: tuple[str, ...]) -> dict[str, Any]:
+    """Return the given options of a `reset`, without those that are None.
 
-
-def check_options(options: Mapping[str, Any] | None, known: tuple[str, ...]) -> Mapping[str, Any]:
-    """Return the options of a `reset`; ValueError names a key that is not `known`, which would have no effect."""
+    ValueError names a key that is not `known`, which would have no effect.
+    """
     if options is None:
         return {}
     if not isinstance(options, Mapping):
@@ -41,15 +98,31 @@ def check_options(options: Mapping[str, Any] | None, known: tuple[str, ...]) -> 
     unknown = [key for key in options if key not in known and key != "options"]
     if unknown:
         raise ValueError(f"unknown option {unknown[0]!r}; reset knows {', '.join(map(repr, known))}")
-    return options
+    return {key: value for key, value in options.items() if value is not None}
 
 
-def check_not_over(games: BatchEnv, rows: object) -> None:
-    """Raise ValueError if a game that began from a position in `rows` ended before the learner's turn."""
-    over = np.flatnonzero(row_mask(rows, games.num_envs) & (games.current_player < 0))
-    if len(over):
-        seat = int(games.learners[over[0]])
-        raise ValueError(f"game {over[0]} ended before the learner on seat {seat} was asked; begin earlier")
+def next_game(root: int | None, games: int, seed: int | None) -> tuple[int, int]:
+    """Return the seed of the first game of a sequence, and the number of the next game in it.
+
+    Args:
+        root: the seed of the running sequence, if there is one; games: the number of its running game.
+        seed: of a new sequence; None to continue the running one.
+    """
+    if seed is not None:
+        return check_seed(seed), 0
+    return (new_seed(), 0) if root is None else (root, games + 1)
+
+
+def begin_game(game: Game, seed: int, position: object = None) -> State:
+    """Return the state of a new game, with the observations that an environment needs.
+
+    Args:
+        game: the game.
+        seed: of the game, or of the future if the position has no random state; in 0..2**63-1.
+        position: as in `read_position`; by default the setup.
+    """
+    states = game.new_states(seed) if position is None else read_position(game, position, seed)
+    return State(game, states, observed=True)
 
 
 def final_info(state: State, illegal_seat: int | None = None) -> dict[str, Any]:
@@ -61,19 +134,3 @@ def final_info(state: State, illegal_seat: int | None = None) -> dict[str, Any]:
     if illegal_seat is not None:
         withdraw(places, illegal_seat)
     return {"scores": state.totals(), "places": places}
-
-
-def begin_game(game: Game, previous: State | None, seed: int, position: object = None) -> State:
-    """Return the state of a new game, with the observations that an environment needs.
-
-    Args:
-        game: the game.
-        previous: a state to reuse; None for the first game.
-        seed: of the game, or of the future if the position has no random state; in 0..2**63-1.
-        position: as in `read_position`; by default the setup.
-    """
-    if previous is None:
-        states = game.new_states(seed) if position is None else read_position(game, position, seed)
-        return State(game, states, observed=True)
-    previous.restart(seed, position)
-    return previous

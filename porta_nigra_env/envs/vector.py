@@ -13,39 +13,36 @@ from gymnasium.vector.utils import batch_space
 
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.batch_inputs import row_mask
 from porta_nigra_env.envs.batch_options import LearnerOptions, with_learner
-from porta_nigra_env.envs.render import (
-    RENDER_FPS,
-    RENDER_MODES,
-    check_render_mode,
-    close_window,
-    render_all,
-    warn_without_mode,
-)
-from porta_nigra_env.envs.spaces import action_space, check_not_over, check_options, observation_space
+from porta_nigra_env.envs.render import RENDER_FPS, RENDER_MODES, Rendering, check_render_mode, render_all
+from porta_nigra_env.envs.spaces import ObservationFormat, action_space, check_options
 
 Array = npt.NDArray[Any]
 
 
-class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
+class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """`num_envs` games of `envs.gymnasium.SeatEnv` in one array.
 
     Row i of ``reset(seed=s)`` plays the episodes of `SeatEnv` after ``reset(seed=s + i)``, the later ones included.
 
-    Infos hold "action_mask" (int8 (n, num_actions)) and "seat" (n,).  For episodes that ended they also hold "scores"
-    and "places" of all seats (1: the first), "length" in steps of the game, and "illegal_action", True if one ended
-    it.  If a new episode began in the same step, these keys are in "final_info", with the learner's "seat", and
-    "final_obs" holds the last observation of the episode that ended.
+    Infos always have the same keys: "action_mask" (n, num_actions), "seat" (n,), and for the episodes that ended
+    "scores" and "places" of all seats (1: the first), "length" in steps of the game, and "illegal_action", True if one
+    ended it.  Entries of "_scores" and so on are True where an episode ended, and the others are zeros.  With SAME_STEP
+    these values are in "final_info", with the learner's "seat", and "final_obs" holds the last observation of the
+    episode that ended.
 
     Args:
         game: the game.
         num_envs: number of games.
-        autoreset_mode: `gymnasium.vector.AutoresetMode` or its name.
+        autoreset_mode: `gymnasium.vector.AutoresetMode` or its name.  NEXT_STEP is the mode that Gymnasium's vector
+            wrappers expect: the step after an end ignores the row's action and begins the next episode.
         threads: number of threads that share the games.
         copy: True if returned arrays belong to the caller, as in Gymnasium's vector environments.  False returns
             buffers that the step after the next overwrites, and `reset` those of the last step.
         render_mode: None, or one of `envs.render.RENDER_MODES`: the boards as the learner sees them, one for each
             game.
+        mask_in, mask_dtype: see `envs.spaces.ObservationFormat`.
         options: see `envs.batch.BatchEnv`.  `seat` is by default "random" (drawn for each episode); `illegal_action`
             is by default "terminate".
     """
@@ -55,10 +52,12 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         game: Game,
         num_envs: int = 1,
         *,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
         copy: bool = True,
         render_mode: str | None = None,
+        mask_in: str = "info",
+        mask_dtype: str = "int8",
         **options: Unpack[LearnerOptions],
     ) -> None:
         #: The games; their other arrays (final scores, lengths, ...) may be read, not stepped or reset.
@@ -78,7 +77,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             "render_fps": RENDER_FPS,
             "autoreset_mode": self.autoreset_mode,
         }
-        self.single_observation_space = observation_space(game)
+        self._format = ObservationFormat(game, mask_in, mask_dtype)
+        self.single_observation_space = self._format.space()
         self.single_action_space = action_space(game)
         self._copy = copy
         self._indices = np.arange(self.num_envs)
@@ -96,33 +96,33 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin an episode in every game, or in those of ``options["reset_mask"]`` (bool (n,)).
 
         Args:
             seed: game i gets ``seed + i``, or its entry of a list; without a seed, or with None in the list, a game
                 continues with its next episode.
-            options: "reset_mask"; "position" (a dict, JSON string or state), the start of all these episodes.
+            options: "reset_mask"; "position" (a dict, JSON string or state), the start of all these episodes, or a list
+                with one for each.
 
         Raises:
             ValueError: an unknown option, an invalid seed, an impossible position, or one that ends before the
-                learner's turn; reset again after the last error.
+                learner's turn; the running episodes stay.
         """
         known = check_options(options, ("reset_mask", "position"))
-        super().reset(seed=seed if isinstance(seed, int) else None)
         rows = known.get("reset_mask")
         if rows is not None and np.asarray(rows).dtype != np.bool_:
             raise ValueError(f"option 'reset_mask' must be a bool mask, not {rows!r}")
         seeds = None if isinstance(seed, list) and all(entry is None for entry in seed) else seed
         if "position" in known:
-            self.games.load(known["position"], rows, seeds)
-            check_not_over(self.games, rows)
+            _load(self.games, known["position"], rows, seeds)
         else:
             self.games.reset(seeds, rows)
+        super().reset(seed=seed if isinstance(seed, int) else None)
         self._show()
-        return self._observations(), self._infos()
+        return self._observations(), self._infos(np.zeros(self.num_envs, dtype=np.bool_))
 
-    def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+    def step(self, actions: npt.ArrayLike) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
         """Play the learner's action in every game, and the others' until the learner's next turn.
 
         Returns:
@@ -137,51 +137,20 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         ended = games.terminated.copy()
         seats = np.where(ended, games.last_learners, games.learners)
         rewards = games.rewards[self._indices, seats]
-        infos = self._infos()
-        if ended.any():
-            infos |= self._final_infos(ended)
         self._show()
-        return self._observations(), rewards, ended, np.zeros(self.num_envs, dtype=np.bool_), infos
-
-    def _final_infos(self, ended: Array) -> dict[str, Any]:
-        games = self.games
-        details = {
-            "scores": games.final_scores.copy(),
-            "places": games.final_places.copy(),
-            "length": games.last_lengths,
-            "illegal_action": games.illegal,
-        }
-        same_step = games.autoreset_mode is AutoresetMode.SAME_STEP
-        if same_step:
-            details["seat"] = games.last_learners
-        details |= {f"_{name}": ended.copy() for name in details}
-        if not same_step:
-            return details
-        final = np.full(self.num_envs, None, dtype=object)
-        for row in np.flatnonzero(ended):
-            final[row] = games.final_observations[row].copy()
-        return {"final_obs": final, "_final_obs": ended.copy(), "final_info": details, "_final_info": ended.copy()}
+        return self._observations(), rewards, ended, np.zeros(self.num_envs, dtype=np.bool_), self._infos(ended)
 
     def action_masks(self) -> Array:
         """Return the learner's legal actions, bool (n, num_actions); a copy."""
         return self.games.action_masks.astype(np.bool_)
 
-    def render(self) -> tuple[Any, ...] | None:
-        """Render the boards as the learner sees them, see `envs.render`; None, with a warning, without a mode."""
-        if self.render_mode is None:
-            warn_without_mode()
-            return None
-        return render_all(self.render_mode, self.games)
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
+    def _boards(self, mode: str) -> tuple[Any, ...]:
+        return render_all(mode, self.games)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads and close the window."""
         self.games.close()
-        if self.render_mode == "human":
-            close_window()
+        self._close_window()
 
     def __enter__(self) -> Self:
         return self
@@ -189,10 +158,51 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _observations(self) -> Array:
-        return self.games.observations.copy() if self._copy else self.games.observations
+    def _mask(self) -> Array:
+        mask = self.games.action_masks.view(self._format.mask_dtype)
+        return mask.copy() if self._copy else mask
 
-    def _infos(self) -> dict[str, Any]:
-        mask = self.games.action_masks.copy() if self._copy else self.games.action_masks
-        everywhere = np.ones(self.num_envs, dtype=np.bool_)
-        return {"action_mask": mask, "_action_mask": everywhere, "seat": self.games.learners, "_seat": everywhere}
+    def _observations(self) -> Any:
+        vectors = self.games.observations.copy() if self._copy else self.games.observations
+        return self._format.observation(vectors, None if self._format.mask_in_info else self._mask())
+
+    def _infos(self, ended: Array) -> dict[str, Any]:
+        """Return the infos; ended: bool (n,), the games that ended in this step."""
+        games, none = self.games, np.zeros(self.num_envs, dtype=np.bool_)
+        infos = {"seat": games.learners} | (self._format.info(self._mask()) if self._format.mask_in_info else {})
+        infos |= {f"_{name}": ~none for name in infos}
+        if games.autoreset_mode is not AutoresetMode.SAME_STEP or not ended.any():
+            return infos | self._results(ended)
+        final = np.full(self.num_envs, None, dtype=object)
+        no_actions = np.zeros(games.game.actions.size, dtype=self._format.mask_dtype)
+        for row in np.flatnonzero(ended):
+            final[row] = self._format.observation(games.final_observations[row].copy(), no_actions.copy())
+        result = self._results(ended) | {"seat": games.last_learners, "_seat": ended.copy()}
+        infos |= {"final_obs": final, "_final_obs": ended.copy(), "final_info": result, "_final_info": ended.copy()}
+        return infos | self._results(none)
+
+    def _results(self, ended: Array) -> dict[str, Any]:
+        """Return the results of the games that ended, zeros for the others."""
+        games = self.games
+        results = {
+            "scores": games.final_scores * ended[:, None],
+            "places": games.final_places * ended[:, None],
+            "length": games.last_lengths * ended,
+            "illegal_action": games.illegal & ended,
+        }
+        return results | {f"_{name}": ended.copy() for name in results}
+
+
+def _load(games: BatchEnv, positions: object, rows: object, seeds: Any) -> None:
+    """Begin games from positions; if one ends before the learner's turn, ValueError, and the running games stay."""
+    try:
+        before = games.snapshot()
+    except RuntimeError:  # no games are running
+        before = None
+    games.load(positions, rows, seeds)
+    over = np.flatnonzero(row_mask(rows, games.num_envs) & (games.current_player < 0))
+    if len(over):
+        seat = int(games.learners[over[0]])
+        if before is not None:
+            games.restore(before)
+        raise ValueError(f"game {over[0]} ended before the learner on seat {seat} was asked; begin earlier")
