@@ -24,6 +24,7 @@ from agents.scripted import ScriptedAgent
 from agents.search.searcher import SearchAgent, make_search
 from porta_nigra_env.core.batch.policy import RANDOM
 from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.extras import install
 from porta_nigra_env.games import GAMES, game_class
 
 Options = TypeVar("Options")
@@ -71,7 +72,7 @@ def _needs_torch(text: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise AgentError(f"agent {text!r}: networks need torch; pip install --group train ({error})") from error
+        raise AgentError(f"agent {text!r}: networks need torch: {install('train')} ({error})") from error
 
 
 def _network(text: str, game: Game, seed: int, options: PolicyOptions) -> Agent:

@@ -339,7 +339,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             import pyinstrument  # noqa: F401
         except ImportError as error:
-            refuse("profile", f"--svg: {error}; pip install --group bench")
+            refuse("profile", f"--svg: {error}; make .venv/dev")
 
     sampled = options.svg is not None
     if isinstance(agent, Policy):
