@@ -13,7 +13,7 @@ from typing import Final
 
 from agents.web.server.agent_pool import AgentPool
 from agents.web.server.journal import Journal, JournalError
-from agents.web.server.limits import Limits
+from agents.web.server.limits import Limits, Work
 from agents.web.server.messages import Opened, ProtocolError, Request
 from agents.web.server.session import GOING_AWAY, Connection, Session
 from agents.web.server.table import HUMAN, RefusedError, Table
@@ -90,11 +90,12 @@ class Lobby:
         self._openers[name] = address
         return Opened(name, *({str(seat): text for seat, text in one.items()} for one in (tokens, invitations)))
 
-    async def sit(self, token: str, fresh: str | None = None) -> tuple[Session, Connection]:
+    async def sit(self, token: str, fresh: str | None, work: Work) -> tuple[Session, Connection]:
         """Take the seat of a token.
 
         Args:
             fresh: the token that replaces an invitation; with it the same call may be repeated.
+            work: the work for the address of the caller.
 
         Raises:
             RefusedError: there is no such seat, or the invitation was used.
@@ -110,14 +111,15 @@ class Lobby:
             raise RefusedError(_NO_SEAT if fresh is None else _USED)
         if seat in journal.head.invited and (fresh is None or fresh == token or self._parse(fresh) != (name, seat)):
             raise RefusedError(f"an invitation needs `fresh`, a new token {name}.{seat}. and 32 random characters")
-        session = await self._wake(name, journal)
+        session = await self._wake(name, journal, work)
         # Another person may have used the invitation while the table was loaded.
         if not session.journal.opens(seat, token):
             session.sleep()
             raise RefusedError(_USED)
         if seat in session.journal.head.invited and fresh is not None:
             session.journal.claim(seat, fresh)
-        return session, session.enter(seat)
+        with work.measure():
+            return session, session.enter(seat, work)
 
     def close(self) -> None:
         """Close all sockets, since the server ends."""
@@ -136,7 +138,7 @@ class Lobby:
         session = self._awake.get(name)
         return Journal.read(self._path(name)) if session is None else session.journal
 
-    async def _wake(self, name: str, journal: Journal) -> Session:
+    async def _wake(self, name: str, journal: Journal, work: Work) -> Session:
         """Load a table. Nothing is awaited between the last check and the entry, so each table is loaded once."""
         if name in self._awake:
             return self._awake[name]
@@ -147,8 +149,9 @@ class Lobby:
             raise JournalError(f"{journal.path}: {error}") from None
         analysis = await self.agents.analyst_of(head.game, head.players)
         if name not in self._awake:
-            journal = Journal.read(self._path(name))
-            table = journal.table(game)
+            with work.measure():
+                journal = Journal.read(self._path(name))
+                table = journal.table(game)
 
             def fall_asleep() -> None:
                 # A late socket may belong to an earlier session of the same table.
