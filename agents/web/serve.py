@@ -80,10 +80,7 @@ class Arguments:
     """the folder of the games"""
 
     tables: int = 1000
-    """largest number of tables"""
-
-    days: float = 0
-    """remove games without an action for this many days; 0 keeps them.  Tables without any action go after a day"""
+    """largest number of tables; those without any action are removed after a day"""
 
     rate: float = 50
     """frames per second of one socket on average, four times as many at once; an address has eight times as many"""
@@ -112,8 +109,6 @@ def check(arguments: Arguments) -> tuple[str, ...]:
             raise ValueError(f"--{name.replace('_', '-')} must be a number above 0, not {value:g}")
     program.at_least(0, threads=arguments.threads)
     program.check_port(arguments.port)
-    if arguments.days < 0:
-        raise ValueError(f"--days must be at least 0, not {arguments.days:g}")
     if arguments.keep_in.exists() and not arguments.keep_in.is_dir():
         raise ValueError(f"--keep-in must be a folder, not {arguments.keep_in}")
     for game in arguments.games:
@@ -168,7 +163,7 @@ def make_server(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
     )  # fmt: skip
     agents.check()
     allow_files(2 * (limits.sockets + _REQUESTS))
-    lobby = Lobby(arguments.keep_in, agents, limits, arguments.days)
+    lobby = Lobby(arguments.keep_in, agents, limits)
     for sentence in lobby.unusable():
         print(f"{PROGRAM.name}: {sentence}", file=sys.stderr)
 

@@ -29,8 +29,8 @@ REQUEST = Request(DEFAULT_GAME, 2, [HUMAN, "random"], "7")
 TWO_PEOPLE = Request(DEFAULT_GAME, 2, [HUMAN, HUMAN], "7")
 
 
-def make_lobby(folder: Path, days: float = 0, **limits: Any) -> Lobby:
-    return Lobby(folder, AgentPool((DEFAULT_GAME,), ("random",)), replace(Limits(), **limits), days)
+def make_lobby(folder: Path, **limits: Any) -> Lobby:
+    return Lobby(folder, AgentPool((DEFAULT_GAME,), ("random",)), replace(Limits(), **limits))
 
 
 async def sit_as_mover(lobby: Lobby, tokens: dict[str, str]) -> tuple[Session, Connection]:
@@ -200,24 +200,6 @@ def played(folder: Path) -> None:
         path.write_bytes(path.read_bytes().partition(b"\n")[0] + b'\n{"did":"play","at":0,"seat":0,"action":0}\n')
 
 
-def test_old_games_are_removed_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    async def main() -> None:
-        lobby = make_lobby(tmp_path, days=30, tables=2)
-        (old, tokens), (young, _) = await open_table(lobby, REQUEST), await open_table(lobby, REQUEST)
-        make_old(tmp_path / f"{old}.jsonl", 31)
-        third, _ = await open_table(lobby, REQUEST)
-        assert {path.stem for path in tmp_path.glob("*.jsonl")} == {young, third}
-        await refuses(sit(lobby, tokens["0"]), "no such seat")
-        assert f"{tmp_path / old}.jsonl: removed" in capsys.readouterr().err
-
-    run(main())
-    played(tmp_path)
-    for path in tmp_path.glob("*.jsonl"):
-        make_old(path, 31)
-    assert len(make_lobby(tmp_path)) == 2
-    assert len(make_lobby(tmp_path, days=30)) == 0
-
-
 def test_tables_without_a_step_are_removed_after_a_day(tmp_path: Path) -> None:
     lobby = make_lobby(tmp_path)
     (used, _), (unused, _), (young, _) = (run(open_table(lobby, REQUEST)) for _ in range(3))
@@ -241,7 +223,7 @@ def test_an_address_keeps_a_bounded_number_of_tables(tmp_path: Path) -> None:
             await open_table(lobby, REQUEST, "one")
         await open_table(lobby, REQUEST, "other")
         make_old(tmp_path / f"{name}.jsonl", 2)
-        lobby._remove_old()
+        lobby._remove_unused()
         await open_table(lobby, REQUEST, "one")
 
     run(main())
@@ -342,25 +324,27 @@ def test_a_late_socket_does_not_end_the_next_session(tmp_path: Path) -> None:
     run(main())
 
 
-def test_journals_removed_by_hand_free_space_and_old_ones_are_looked_for_by_the_hour(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_journals_removed_by_hand_free_space_and_unused_ones_are_looked_for_by_the_hour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def main() -> None:
-        lobby = make_lobby(tmp_path, days=30, tables=2)
-        name, _ = await open_table(lobby, REQUEST)
+        lobby = make_lobby(tmp_path, tables=2)
+        name, tokens = await open_table(lobby, REQUEST)
         await open_table(lobby, REQUEST)
         with pytest.raises(LobbyFullError, match="keeps at most 2 tables"):
             await open_table(lobby, REQUEST)
         (tmp_path / f"{name}.jsonl").unlink()
         await open_table(lobby, REQUEST)
         assert len(lobby) == 2
-        larger = make_lobby(tmp_path, days=30)
+        await refuses(sit(lobby, tokens["0"]), "no such seat")
+        larger = make_lobby(tmp_path)
         for path in tmp_path.glob("*.jsonl"):
-            make_old(path, 31)
+            make_old(path, 2)
         await open_table(larger, REQUEST)
         assert len(larger) == 3
         monkeypatch.setattr(larger, "_looked", time.time() - 3601)
         await open_table(larger, REQUEST)
         assert len(larger) == 2
+        assert capsys.readouterr().err.count(".jsonl: removed, no action was played within 24 hours") == 2
 
     run(main())

@@ -36,11 +36,10 @@ class Lobby:
         folder: the folder of the journals; made if missing, for this user alone.
         agents: the agents of the server.
         limits: the limits of tables and sockets.
-        days: age at which a journal is removed after its last line; 0 keeps all.
     """
 
-    def __init__(self, folder: Path, agents: AgentPool, limits: Limits, days: float = 0.0) -> None:
-        self.folder, self.agents, self.limits, self.days = folder, agents, limits, days
+    def __init__(self, folder: Path, agents: AgentPool, limits: Limits) -> None:
+        self.folder, self.agents, self.limits = folder, agents, limits
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in folder.glob("*.jsonl"):
             with suppress(OSError):  # another user's file
@@ -50,7 +49,7 @@ class Lobby:
         self._names = self._find()
         #: Addresses that opened tables since the start, by table.
         self._openers: dict[str, str] = {}
-        self._remove_old()
+        self._remove_unused()
 
     @property
     def awake(self) -> int:
@@ -196,7 +195,7 @@ class Lobby:
             # Journals may have been removed by hand.
             self._forget(self._names - self._find() - set(self._awake))
         if full or time.time() - self._looked > _HOUR:
-            self._remove_old()
+            self._remove_unused()
         if list(self._openers.values()).count(address) >= self.limits.tables_per_address:
             raise LobbyFullError(
                 f"your address has {self.limits.tables_per_address} unfinished tables here; finish some of them first"
@@ -207,22 +206,16 @@ class Lobby:
                 "or raise --tables"
             )
 
-    def _remove_old(self) -> None:
-        """Remove journals without any action, and those that are too old."""
+    def _remove_unused(self) -> None:
+        """Remove old journals without any action."""
         self._looked = now = time.time()
         for name in sorted(self._names - set(self._awake)):
-            path = self._path(name)
+            path, hours = self._path(name), self.limits.unused_hours
             with suppress(FileNotFoundError):
-                age = now - os.stat(path).st_mtime
-                if self.days > 0 and age > self.days * 24 * _HOUR:
-                    reason = f"no action was played for {self.days:g} days"
-                elif age > self.limits.unused_hours * _HOUR and Journal.is_unused(path):
-                    reason = f"no action was played within {self.limits.unused_hours:g} hours"
-                else:
-                    continue
-                path.unlink()
-                self._forget({name})
-                print(f"{path}: removed, {reason}", file=sys.stderr)
+                if now - os.stat(path).st_mtime > hours * _HOUR and Journal.is_unused(path):
+                    path.unlink()
+                    self._forget({name})
+                    print(f"{path}: removed, no action was played within {hours:g} hours", file=sys.stderr)
 
     def _forget(self, names: set[str]) -> None:
         self._names -= names
