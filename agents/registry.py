@@ -23,6 +23,7 @@ from agents.agent import Agent
 from agents.builtin import Builtin, builtins
 from agents.options import AgentError, Parameter, Value, parameters_of
 from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.extras import install
 from porta_nigra_env.games import GAMES
 
 __all__ = ["AgentError", "Entry", "Parameter", "entries", "listing", "make", "parse", "register"]
@@ -87,7 +88,7 @@ def _make_builtin(kind: Builtin, text: str, game: Game, seed: int, given: Mappin
     try:
         factory = getattr(import_module(module), function)
     except ImportError as error:
-        raise AgentError(f"agent {text!r}: networks need torch; pip install --group train ({error})") from error
+        raise AgentError(f"agent {text!r}: networks need torch: {install('train')} ({error})") from error
     more = {}
     if "rollout" in given:
         more["rollout"] = make(given["rollout"], game).compiled
