@@ -16,15 +16,8 @@ from porta_nigra_env.core.batch import loops
 from porta_nigra_env.core.batch.loops import NO_ACTION, Loops
 from porta_nigra_env.core.compile import records
 from porta_nigra_env.core.compile.cache import COMPILED
-from porta_nigra_env.core.conformance import (
-    EPISODE_INVARIANTS,
-    GAME_INVARIANTS,
-    INVARIANTS,
-    POSITION_INVARIANTS,
-    check_game,
-    chosen_plies,
-    violations,
-)
+from porta_nigra_env.core.conformance.check import INVARIANTS, check_game, chosen_plies, violations
+from porta_nigra_env.core.conformance.moments import EPISODE_INVARIANTS, GAME_INVARIANTS, POSITION_INVARIANTS
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.games import GAMES as LISTED
