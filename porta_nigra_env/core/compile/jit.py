@@ -83,7 +83,7 @@ def _options(allocates: bool) -> dict[str, Any]:
     return {**plain, "no_cfunc_wrapper": True, **({} if allocates else {"_nrt": False})}
 
 
-def _widened(argument: Any) -> Any:
+def widened(argument: Any) -> Any:
     """Return an argument's type in a call between compiled functions; signed integers and constants become int64."""
     argument = _types.unliteral(argument)
     return _types.int64 if isinstance(argument, _types.Integer) and argument.signed else argument
@@ -105,7 +105,7 @@ def _call_twin(dispatcher: Any, folder: Path | None, options: dict[str, Any]) ->
 
     def get_call_template(arguments: Any, keywords: Any) -> Any:
         _, folded = make_twin().fold_argument_types(arguments, keywords)
-        return make_twin().get_call_template(tuple(map(_widened, folded)), {})
+        return make_twin().get_call_template(tuple(map(widened, folded)), {})
 
     dispatcher.get_call_template = get_call_template
     dispatcher.get_overload = lambda signature: make_twin().get_overload(signature)
