@@ -262,11 +262,6 @@ def uploaded(array: Any) -> Any:
     return cuda.to_device(np.ascontiguousarray(array), stream=stream())
 
 
-def on_device(constants: Any) -> Any:
-    """Return a game's constants on the GPU, in an aligned layout."""
-    return uploaded(constants.astype(aligned(constants.dtype)))
-
-
 def overwrite(target: Any, array: Any) -> None:
     """Copy an array of the same shape and dtype to an array on the GPU."""
     target.copy_to_device(np.ascontiguousarray(array, dtype=target.dtype), stream=stream())

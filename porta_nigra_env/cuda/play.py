@@ -11,6 +11,7 @@ from porta_nigra_env.core.batch.bookkeeping import Games, Scratch
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.cuda import compile as cuda
+from porta_nigra_env.cuda.arrays import on_device
 from porta_nigra_env.cuda.loops import compile_kernels
 from porta_nigra_env.envs.play import GamesPlayed, illegal_answer_error, prepare_games
 
@@ -38,7 +39,7 @@ def play_games(
     )
     faults = cuda.zeros(1, np.int32)
     play = compile_kernels(game, unique).play
-    cuda.launch(play, count, cuda.on_device(game.constants), on_gpu, scratch, game.num_players, faults)
+    cuda.launch(play, count, on_device(game), on_gpu, scratch, game.num_players, faults)
     for name in ("totals", "places", "lengths", "ends"):
         getattr(games, name)[...] = cuda.downloaded(getattr(on_gpu, name))
     if fault := int(cuda.downloaded(faults)[0]):
