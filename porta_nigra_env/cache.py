@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from itertools import product
+from typing import Any, Final
 
 import numba.core.event
 import numpy as np
@@ -25,36 +25,6 @@ from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import GAMES, make_game
 
 PROGRAM: Final = "python -m porta_nigra_env.cache"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Warm:
-    """Compile the code that the environments of a game use, so that your programs do not wait for it.
-
-    The cache holds one compilation for each version of the sources, valid for all numbers of players and component
-    files.  Custom policies are compiled on first use.
-    """
-
-    game: tuple[str, ...] = tuple(GAMES)
-    """Games to compile; by default all."""
-
-
-@dataclass(frozen=True)
-class Show:
-    """List the folders of the cache with their size and last use."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prune:
-    """Remove old folders of the cache.
-
-    Every compilation does this as well.  A running process recompiles code that it had not loaded.
-    """
-
-    keep: int = KEPT
-    """Number of most recently used folders to keep."""
-    hours: float = SPARED / 3600
-    """Also keep folders used within this number of hours."""
 
 
 class Compilations(numba.core.event.Listener):
@@ -118,26 +88,50 @@ STEPS: Final[dict[str, Callable[[Game], None]]] = {
 }
 
 
-def warm(arguments: Warm) -> None:
-    """Compile the games; a terminal gets a progress bar on stderr, a log a line for each step."""
+def warm(game: tuple[str, ...] = tuple(GAMES)) -> None:
+    """Compile the code that the environments of a game use, so that your programs do not wait for it.
+
+    The cache holds one compilation for each version of the sources, valid for all numbers of players and component
+    files.  Custom policies are compiled on first use.  A terminal gets a progress bar, a log a line for each step.
+
+    Args:
+        game: Games to compile; by default all.
+    """
     start = time.perf_counter()
     is_terminal = sys.stderr.isatty()
-    with tqdm(total=len(STEPS) * len(arguments.game), unit="step", disable=not is_terminal) as bar:
+    with tqdm(total=len(STEPS) * len(game), unit="step", disable=not is_terminal) as bar:
         counted = Compilations(bar)
         _events.register("numba:compile", counted)
         try:
-            for name in arguments.game:
-                game = make_game(name)
-                for step, work in STEPS.items():
-                    bar.set_description(f"{name}: {step}")
-                    work(game)
-                    bar.update()
-                    if not is_terminal:
-                        print(f"{name}: {step}, {counted.count} functions compiled", file=sys.stderr, flush=True)
+            for name, (step, work) in product(game, STEPS.items()):
+                bar.set_description(f"{name}: {step}")
+                work(make_game(name))
+                bar.update()
+                if not is_terminal:
+                    print(f"{name}: {step}, {counted.count} functions compiled", file=sys.stderr, flush=True)
         finally:
             _events.unregister("numba:compile", counted)
     summary = f"{counted.count} functions compiled" if counted.count else "nothing to compile"
     print(f"{summary} in {time.perf_counter() - start:.0f} s; the code is in {cache_root()}")
+
+
+def show() -> None:
+    """List the folders of the cache with their size and last use."""
+    print(f"{cache_root()}:\n{table(folders(cache_root()))}")
+
+
+def remove(keep: int = KEPT, hours: float = SPARED / 3600) -> None:
+    """Remove old folders of the cache.
+
+    Every compilation does this as well.  A running process recompiles code that it had not loaded.
+
+    Args:
+        keep: Number of most recently used folders to keep.
+        hours: Also keep folders used within this number of hours.
+    """
+    if keep < 0 or hours < 0:
+        raise ValueError("--keep and --hours must not be negative")
+    print(f"removed:\n{table(prune(cache_root(), keep, hours * 3600))}")
 
 
 def table(cached: Sequence[CacheFolder]) -> str:
@@ -151,23 +145,10 @@ def table(cached: Sequence[CacheFolder]) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return 2 for invalid arguments."""
-    arguments = tyro.cli(
-        Annotated[Warm, tyro.conf.subcommand("warm")]
-        | Annotated[Show, tyro.conf.subcommand("show")]
-        | Annotated[Prune, tyro.conf.subcommand("prune")],
-        args=argv,
-        prog=PROGRAM,
-        description=f"Manage the compile cache in {cache_root()}; set PORTA_NIGRA_CACHE_DIR to use another folder.",
-    )
+    description = f"Manage the compile cache in {cache_root()}; set PORTA_NIGRA_CACHE_DIR to use another folder."
+    commands: dict[str, Callable[..., None]] = {"warm": warm, "show": show, "prune": remove}
     try:
-        if isinstance(arguments, Warm):
-            warm(arguments)
-        elif isinstance(arguments, Prune):
-            if arguments.keep < 0 or arguments.hours < 0:
-                raise ValueError("--keep and --hours must not be negative")
-            print(f"removed:\n{table(prune(cache_root(), arguments.keep, arguments.hours * 3600))}")
-        else:
-            print(f"{cache_root()}:\n{table(folders(cache_root()))}")
+        tyro.extras.subcommand_cli_from_dict(commands, args=argv, prog=PROGRAM, description=description)
     except ValueError as error:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import random
-import statistics
 import sys
 import time
 from collections.abc import Sequence
@@ -14,12 +13,13 @@ import numba
 import numpy as np
 import tyro
 
+from porta_nigra_env.core.batch.policy import RANDOM
 from porta_nigra_env.core.game.game import Game, check_seats
-from porta_nigra_env.core.game.results import winners
 from porta_nigra_env.core.game.state import State
+from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 
-#: Steps after which a playout stops; games are far shorter.
+#: Steps after which a game stops; games are far shorter.
 LIMIT = 100_000
 #: Turns that are shown.
 TURNS = 8
@@ -76,31 +76,19 @@ def show_game(game: Game, seed: int) -> None:
         print(f"  player {seat}: {equals}{totals[seat]}{'   wins' if places[seat] == 1 else ''}")
 
 
-def play_games(game: Game, games: int, seed: int) -> None:
-    """Play games of random players in compiled code and print a line of results for each seat."""
-    players = game.num_players
-    states = np.zeros(1, dtype=game.dtype)
-    words = np.zeros(game.num_words, dtype=np.uint64)
-    policy_rng = np.array([seed, players, 0], dtype=np.int64)
-    points = np.zeros((games, players, len(game.point_sources)))
-    totals = np.zeros((games, players))
-    wins = np.zeros(players)
-    steps = 0
-    seconds = []
-    for i in range(games):
-        start = time.perf_counter()
-        game.kernel.reset(game.constants, states, 0, seed + i, players)
-        played = game.loops.playout(game.constants, states, 0, words, policy_rng, LIMIT)
-        seconds.append((time.perf_counter() - start) / played)
-        steps += played
-        points[i], totals[i] = game.points_by_source(states)[0], game.totals(states)
-        best = winners(game.places(states))
-        wins[best] += 1 / len(best)
-    for seat in range(players):
-        cells = "".join(f"{value:12.1f}" for value in points[:, seat].mean(axis=0))
-        print(f"{players:>7} {seat:>5} {wins[seat] / games:>8.1%} {totals[:, seat].mean():>7.1f} {cells}")
-    rate = 1 / statistics.median(seconds)
-    print(f"        {games} games of {steps / games:.0f} steps; {rate / 1e6:.1f} million steps per second\n")
+def play_many(game: Game, games: int, seed: int) -> None:
+    """Play games of random players in one compiled call and print a line of results for each seat."""
+    policies, ends = [RANDOM] * game.num_players, np.zeros(games, dtype=game.dtype)
+    play_games(game, policies, [seed])  # compiles or loads the code
+    start = time.perf_counter()
+    played = play_games(game, policies, range(seed, seed + games), ends=ends, limit=LIMIT)
+    rate = played.lengths.sum() / (time.perf_counter() - start)
+    best = played.places == 1
+    wins, totals = (best / best.sum(axis=1, keepdims=True)).mean(axis=0), played.totals.mean(axis=0)
+    for seat, sources in enumerate(game.points_by_source(ends).mean(axis=0)):
+        cells = "".join(f"{value:12.1f}" for value in sources)
+        print(f"{game.num_players:>7} {seat:>5} {wins[seat]:>8.1%} {totals[seat]:>7.1f} {cells}")
+    print(f"        {games} games of {played.lengths.mean():.0f} steps; {rate / 1e6:.1f} million steps per second\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -118,10 +106,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"\n({time.perf_counter() - start:.1f} s; the first run on a machine compiles the kernel)\n")
     print("players  seat     wins   total " + "".join(f"{name:>12}" for name in games[0].point_sources))
     for game in games:
-        play_games(game, arguments.games, arguments.seed)
+        play_many(game, arguments.games, arguments.seed)
     versions = f"Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}"
-    print(f"{versions}, one thread; the rate is the median over whole")
-    print("compiled games (reset, legality and step), observations not included.")
+    print(f"{versions}, one thread; the rate is of whole compiled")
+    print("games (reset, legality, policy and step), observations not included.")
     return 0
 
 

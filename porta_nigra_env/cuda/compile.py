@@ -22,14 +22,13 @@ from typing import Any, Final
 import numba.core.config
 import numpy as np
 
-from porta_nigra_env.core.compile import records
+from porta_nigra_env.core.compile import rebuild, records
 from porta_nigra_env.core.compile.cache import COMPILED, enable_cache, sources_digest
 from porta_nigra_env.core.compile.cache_folders import cache_root
-from porta_nigra_env.core.compile.jit import CORE_SOURCES
-from porta_nigra_env.core.compile.jit import _widened as widened
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, widened
+from porta_nigra_env.core.compile.rebuild import Rebuilding
 from porta_nigra_env.core.game import record_kernel
 from porta_nigra_env.core.game.record_kernel import sheet_record
-from porta_nigra_env.cuda.rebuild import Rebuilding
 
 _config: Any = numba.core.config
 _numba: Any = numba
@@ -39,7 +38,11 @@ SIMULATED: Final[bool] = bool(_config.ENABLE_CUDASIM)
 #: The compute capability to compile for without a GPU: Hopper.
 CAPABILITY: Final = (9, 0)
 #: The sources that are part of every kernel.
-SOURCES: Final = (*CORE_SOURCES, *(Path(__file__).with_name(f"{name}.py") for name in ("compile", "loops", "rebuild")))
+SOURCES: Final = (
+    *CORE_SOURCES,
+    Path(rebuild.__file__),
+    *(Path(__file__).with_name(f"{name}.py") for name in ("compile", "loops")),
+)
 #: Threads per block.
 BLOCK: Final = 1 if SIMULATED else 64
 

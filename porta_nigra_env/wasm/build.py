@@ -1,7 +1,12 @@
-"""The build of a game's module and manifest, named by the digest of their sources."""
+"""The build of a game's module, named by the digest of its sources, and its manifest as JSON.
+
+The manifest holds sizes, layouts, action strings and constants.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -9,16 +14,129 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from porta_nigra_env.core.arrays.layout import Layout
+from porta_nigra_env.core.compile import rebuild
+from porta_nigra_env.core.compile.source_digest import source_digests
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.wasm import arrays, entries, forward, linking, lowering, trace
-from porta_nigra_env.wasm.manifest import manifest, sources_digest
+from porta_nigra_env.wasm.entries import policies_of
+from porta_nigra_env.wasm.lowering import functions_of
 
 #: Sources of every module.
 SOURCES: Final = (
-    *(Path(str(module.__file__)) for module in (arrays, entries, forward, linking, lowering, trace)),
+    *(Path(str(module.__file__)) for module in (arrays, entries, forward, linking, lowering, rebuild, trace)),
     linking.LIBM,
 )
+
+
+#: Raise the number after the name whenever exports or manifests change.
+FORMAT: Final = "porta_nigra_env wasm/1"
+
+
+def _fields(layout: Layout) -> list[dict[str, Any]]:
+    return [
+        {"name": field.name, "start": field.start, "shape": list(field.spec.shape), "scale": field.spec.scale,
+         "doc": field.spec.doc}
+        for field in layout
+    ]  # fmt: skip
+
+
+def _record(dtype: Any) -> list[dict[str, Any]]:
+    """Return the fields of a record: name, offset in bytes, numpy type code, and shape."""
+    fields = [(name, *dtype.fields[name][:2]) for name in dtype.names]
+    return [
+        {"name": name, "offset": offset, "type": kind.base.str[1:], "shape": list(kind.shape)}
+        for name, kind, offset in fields
+    ]
+
+
+def described(game: Game) -> dict[str, Any]:
+    """Return the manifest entries of a game with one number of players."""
+    drawing = game.drawing()
+    return {
+        "components": game.digest,
+        "sizes": {
+            "state": game.dtype.itemsize,
+            "tables": game.constants.nbytes,
+            "words": game.num_words,
+            "actions": game.actions.size,
+            "observation": game.observations.size,
+            "privileged": game.privileged.size,
+        },
+        "tables": base64.b64encode(game.constants.tobytes()).decode(),
+        "actions": list(game.action_texts),
+        "action_layout": _fields(game.actions),
+        "observation_layout": _fields(game.observations),
+        "privileged_layout": _fields(game.privileged),
+        "drawing": None if drawing is None else drawing.manifest(),
+    }
+
+
+def _exports(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
+    """Return the arguments, in order, and the results of the entries."""
+    exports = {}
+    for name, function in functions.items():
+        kinds = {part: str(kind) for part, kind in function.__annotations__.items()}
+        result = kinds.pop("return")
+        exports[name] = {"arguments": kinds, "result": None if result == "None" else result}
+    return exports
+
+
+def manifest(kind: type[Game], functions: Mapping[str, Callable[..., Any]], sources: str) -> dict[str, Any]:
+    """Return the manifest of a game's module, JSON-able.
+
+    Entries that depend on the number of players are under "players" by that number, all others under "common".
+
+    Args:
+        kind: the game's class.
+        functions: the exports of the module.
+        sources: the digest of its sources (`sources_digest`).
+    """
+    of_players = {str(players): described(kind(players)) for players in kind.seats}
+    first = of_players[str(kind.seats[0])]
+    common = {key: value for key, value in first.items() if all(entry[key] == value for entry in of_players.values())}
+    return {
+        "format": FORMAT,
+        "game": kind.name,
+        "version": kind.version,
+        "sources": sources,
+        "about": kind.about,
+        "phases": list(kind.phases),
+        "point_sources": list(kind.point_sources),
+        "secret_choices": list(kind.secret_choices),
+        "position_format": kind.position_format,
+        "has_rounds": kind.kernel.has_rounds,
+        "has_points": kind.kernel.has_points,
+        "state": _record(kind.dtype),
+        "policies": [
+            {"name": policy.name, "doc": policy.doc, "parameters": policy.parameters.tolist()}
+            for policy in policies_of(kind).values()
+        ],
+        "exports": _exports(functions),
+        "common": common,
+        "players": {
+            players: {key: value for key, value in entry.items() if key not in common}
+            for players, entry in of_players.items()
+        },
+    }
+
+
+def sources_digest(kind: type[Game], *more: Path) -> str:
+    """Return the hex SHA-256 of all sources of a game's module and of `more` files, independent of their paths."""
+    policies = [path for policy in policies_of(kind).values() for path in policy.sources]
+    digests = source_digests([*kind.sources, *policies, *drawing_sources(kind), *more])
+    return hashlib.sha256(json.dumps(digests).encode()).hexdigest()
+
+
+def drawing_sources(kind: type[Game]) -> list[Path]:
+    """Return the files of a game's drawing: those of all its callees, and its whole package if it has one."""
+    drawing = kind().drawing()
+    if drawing is None:
+        return []
+    files = [Path(function.__code__.co_filename) for function in functions_of(drawing.draw)]
+    own = Path(drawing.draw.__code__.co_filename).parent
+    return [*files, own] if own.name == "drawing" else files
 
 
 @dataclass(frozen=True)
@@ -51,7 +169,7 @@ class Product:
         return {**entries.entries_of(self.game), **self.more}
 
     def manifest(self) -> dict[str, Any]:
-        """Return `manifest.manifest` of this module; nothing is compiled."""
+        """Return the manifest of this module; nothing is compiled."""
         return manifest(self.game, self.exports, self.digest)
 
     def code(self) -> bytes:

@@ -8,7 +8,6 @@ that keeps this initial code (`Pieces`), and `porta_nigra_env.wasm.linking` link
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -17,10 +16,10 @@ import numba
 import numba.core.types
 from numba.core import cgutils, codegen, compiler
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
-from porta_nigra_env.core.compile.template import copy_function
+from porta_nigra_env.core.compile.jit import widened
+from porta_nigra_env.core.compile.rebuild import Rebuilding
 
 # numba has no type information on them.
 _Compiler: Any = compiler.Compiler
@@ -91,12 +90,6 @@ def _only_pieces() -> Iterator[None]:
         del context.codegen()._library_class, context.get_executable
 
 
-def _widened(argument: Any) -> Any:
-    """Return an argument's type in a call; signed integers and constants become int64 (`core.compile.jit`)."""
-    argument = _types.unliteral(argument)
-    return _types.int64 if isinstance(argument, _types.Integer) and argument.signed else argument
-
-
 class Lowering:
     """Compiles functions and all their callees.
 
@@ -105,30 +98,8 @@ class Lowering:
     """
 
     def __init__(self) -> None:
-        self._twins: dict[Any, Any] = {}
-
-    def twin(self, function: Callable[..., Any]) -> Any:
-        """Return a dispatcher that compiles `function`, and the functions it refers to, to `Pieces`."""
-        plain: Any = getattr(function, "py_func", function)
-        if plain not in self._twins:
-            self._twins[plain] = None
-            self._twins[plain] = self._made(plain)
-        if self._twins[plain] is None:
-            raise ValueError(f"{plain.__qualname__} calls itself, which is not supported")
-        return self._twins[plain]
-
-    def _made(self, plain: Any) -> Any:
-        copy = copy_function(plain, lambda value: self.twin(value) if _is_ours(value) else value)
-        dispatcher = _njit(copy, **_OPTIONS, pipeline_class=_PieceCompiler)
-        by_types = dispatcher.get_call_template
-        dispatcher.add_overload = lambda result: dispatcher.overloads.update({tuple(result.signature.args): result})
-
-        def get_call_template(arguments: Any, keywords: Any) -> Any:
-            _, folded = dispatcher.fold_argument_types(arguments, keywords)
-            return by_types(tuple(map(_widened, folded)), {})
-
-        dispatcher.get_call_template = get_call_template
-        return dispatcher
+        #: Returns a dispatcher that compiles a function, and the functions it refers to, to `Pieces`.
+        self.twin: Final = Rebuilding(_piece)
 
     def lower(self, entries: dict[str, Callable[..., Any]]) -> list[str]:
         """Return the LLVM modules of all pieces of entries, given by name; callers come before callees.
@@ -181,17 +152,22 @@ class Lowering:
         return library
 
 
+def _piece(plain: Any) -> Any:
+    """Return a dispatcher to `Pieces`, with one version for all integers (`core.compile.jit`)."""
+    dispatcher = _njit(plain, **_OPTIONS, pipeline_class=_PieceCompiler)
+    by_types = dispatcher.get_call_template
+    dispatcher.add_overload = lambda result: dispatcher.overloads.update({tuple(result.signature.args): result})
+
+    def get_call_template(arguments: Any, keywords: Any) -> Any:
+        _, folded = dispatcher.fold_argument_types(arguments, keywords)
+        return by_types(tuple(map(widened, folded)), {})
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
+
+
 def functions_of(function: Callable[..., Any]) -> list[Any]:
     """Return the plain function and all its direct and indirect callees; nothing is compiled."""
-    lowering = Lowering()
-    lowering.twin(function)
-    return list(lowering._twins)
-
-
-def _is_ours(value: Any) -> bool:
-    return isinstance(value, Dispatcher) or (isinstance(value, types.FunctionType) and not _is_known(value))
-
-
-def _is_known(function: Any) -> bool:
-    """Return True if numba has its own code for a plain function, or never compiles it."""
-    return str(function.__module__).partition(".")[0] in ("numba", "numpy")
+    twin = Lowering().twin
+    twin(function)
+    return list(twin.made)

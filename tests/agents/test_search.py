@@ -21,7 +21,7 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.envs.probes import HIGHEST, LOWEST
-from tests.toys.kuhn.game import CARDS, Kuhn, KuhnState
+from tests.toys.kuhn.game import CARDS, Kuhn, KuhnState, dealt
 from tests.toys.nim.game import Nim
 
 #: Every kind of search, small.
@@ -86,13 +86,7 @@ def test_values_of_nim_come_near_the_truth() -> None:
 
 def kuhn_deals() -> list[KuhnState]:
     """The six deals, all equally likely."""
-    return [
-        KuhnState.from_dict(
-            {"format": "kuhn/1", "num_players": 2, "current_player": 0, "cards": list(cards), "history": []},
-            seed=number,
-        )
-        for number, cards in enumerate(itertools.permutations(CARDS, 2))
-    ]
+    return [dealt(cards, seed=number) for number, cards in enumerate(itertools.permutations(CARDS, 2))]
 
 
 def chips(seats: list[Agent]) -> float:
@@ -358,8 +352,7 @@ def test_a_tree_that_is_kept_is_not_for_another_seat() -> None:
     """One agent on both seats of Kuhn poker: the search of seat 1 does not depend on the card of seat 0."""
     found = []
     for other in (0, 2):
-        position = {"format": "kuhn/1", "num_players": 2, "current_player": 0, "history": []}
-        state = KuhnState.from_dict(position | {"cards": [CARDS[other], CARDS[1]]})
+        state = dealt([CARDS[other], CARDS[1]])
         agent = searcher("ismcts:simulations=300,reuse=true,observers=multiple", Kuhn(), 5)
         agent.search(state.view(0))
         state.apply("bet")

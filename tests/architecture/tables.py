@@ -106,7 +106,7 @@ def excerpt(file: Path, name: str) -> str:
 def lines_table() -> str:
     """Return the lines of code of the example game's files."""
     contents = {"state.py": "the record, actions, observations", "kernel.py": "the rules"}
-    contents["game.py"] = "positions and boards as text, the class"
+    contents["game.py"] = "the class"
     lines = {name: code_lines(_EXAMPLE / name) for name in contents}
     rows = [[f"`{name}`", text, str(lines[name])] for name, text in contents.items()]
     return table_of([["file", "contents", "lines of code"], *rows, ["total", "", str(sum(lines.values()))]])

@@ -16,15 +16,8 @@ from porta_nigra_env.core.batch import loops
 from porta_nigra_env.core.batch.loops import NO_ACTION, Loops
 from porta_nigra_env.core.compile import records
 from porta_nigra_env.core.compile.cache import COMPILED
-from porta_nigra_env.core.conformance import (
-    EPISODE_INVARIANTS,
-    GAME_INVARIANTS,
-    INVARIANTS,
-    POSITION_INVARIANTS,
-    check_game,
-    chosen_plies,
-    violations,
-)
+from porta_nigra_env.core.conformance.check import INVARIANTS, check_game, chosen_plies, violations
+from porta_nigra_env.core.conformance.moments import EPISODE_INVARIANTS, GAME_INVARIANTS, POSITION_INVARIANTS
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.games import GAMES as LISTED
@@ -139,23 +132,11 @@ def keep_field(name: str, field: str) -> dict[str, Function]:
     return {name: wrong}
 
 
+def add(state: Any, field: str, amount: Any) -> None:
+    state[field] = state[field] + amount
+
+
 _COUNTER = itertools.count()
-
-
-def _reset_by_a_counter(constants: Any, states: Any, row: int, seed: int, players: int) -> None:
-    KERNEL.reset(constants, states, row, next(_COUNTER), players)
-
-
-def _reset_by_32_bits(constants: Any, states: Any, row: int, seed: int, players: int) -> None:
-    KERNEL.reset(constants, states, row, seed & 0xFFFFFFFF, players)
-
-
-def _determinize_by_a_counter(constants: Any, states: Any, row: int, player: int, seed: int) -> None:
-    KERNEL.determinize(constants, states, row, player, next(_COUNTER))
-
-
-def _nothing(constants: Any, states: Any, row: int, *arguments: Any) -> None:
-    pass
 
 
 def _play_for_ever(state: Any, action: int) -> None:
@@ -163,23 +144,6 @@ def _play_for_ever(state: Any, action: int) -> None:
         state["current_player"] = 0
         state["history"] = -1
         state["length"] = 0
-
-
-def _one_more_player(state: Any, action: int) -> None:
-    state["num_players"] += 1
-
-
-def _only_the_first_is_legal(state: Any, words: Any) -> None:
-    if state["length"] > 0:
-        words[0] = 0
-
-
-def _always_legal(state: Any, words: Any) -> None:
-    words[0] = 3
-
-
-def _pass_is_always_illegal(state: Any, words: Any) -> None:
-    words[0] &= np.uint64(2)
 
 
 def _write_constants(constants: Any, states: Any, row: int, totals: Any) -> None:
@@ -197,26 +161,10 @@ def _observe_the_first_row(constants: Any, states: Any, row: int, player: int, o
     out[0] = 1.0 - max(0, int(states[0]["current_player"]))
 
 
-def _count_observations(state: Any, player: int, out: Any) -> None:
-    state["counters"][1] += 1
-
-
-def _observe_the_other_card(state: Any, player: int, out: Any) -> None:
-    out[-1] = state["cards"][1 - player] / 2
-
-
-def _observe_too_much(state: Any, player: int, out: Any) -> None:
-    out[0] = 2.0
-
-
 def _observe_partly(constants: Any, states: Any, row: int, player: int, out: Any) -> None:
     last = out[-1]
     KERNEL.observe(constants, states, row, player, out)
     out[-1] = last
-
-
-def _privileged_negative(state: Any, out: Any) -> None:
-    out[0] = -1.0
 
 
 def _score_on_top(constants: Any, states: Any, row: int, totals: Any) -> None:
@@ -235,41 +183,9 @@ def _rank_from_zero(constants: Any, states: Any, row: int, totals: Any, places: 
     places -= 1
 
 
-def _rank_the_first(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
-    places[totals == totals.max()] = 1
-
-
 def _skip_a_place(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
     KERNEL.rank(constants, states, row, totals, places)
     places[places == 2] = 3
-
-
-def _rank_by_cards(constants: Any, states: Any, row: int, totals: Any, places: Any) -> None:
-    KERNEL.rank(constants, states, row, states[row]["cards"], places)
-
-
-def _cards_as_points(constants: Any, states: Any, row: int, points: Any) -> None:
-    points[:] = states[row]["cards"]
-
-
-def _points_on_top(constants: Any, states: Any, row: int, points: Any) -> None:
-    points += int(states[row]["length"])
-
-
-def _rounds_fall(constants: Any, states: Any, row: int) -> int:
-    return 1 - int(states[row]["length"]) % 2
-
-
-def _rounds_begin_late(constants: Any, states: Any, row: int) -> int:
-    return 2 + int(states[row]["length"])
-
-
-def _rounds_by_the_key(constants: Any, states: Any, row: int) -> int:
-    return int(states[row]["key"].any())
-
-
-def _sources_of_three(states: Any) -> Any:
-    return np.zeros((len(states), 2, 3), dtype=np.int32)
 
 
 def _redact_only_the_key(constants: Any, states: Any, row: int, player: int) -> None:
@@ -283,77 +199,35 @@ def _forget_the_last_choice(state: Any, player: int) -> None:
         state["history"][0] = 0
 
 
-def _change_the_own_card(state: Any, player: int, seed: int) -> None:
-    state["cards"][player] = 3 - state["cards"].sum()
-
-
 def _redraw_at_the_end(state: Any, player: int, seed: int) -> None:
     if state["current_player"] < 0:
         own = int(state["cards"][player])
         state["cards"][1 - player] = (own + 1 + seed % 2) % 3
 
 
-def _leave_a_card_unknown(state: Any, player: int, seed: int) -> None:
-    state["cards"][1 - player] = -1
+def advance(change: Callable[[Any, int], int]) -> dict[str, Function]:
+    """Return `loops.advance` of the action that `change` returns."""
+
+    def wrong(constants: Any, states: Any, row: int, action: int, *outputs: Any) -> int:
+        return int(LOOPS.advance(constants, states, row, change(states[row], action), *outputs))
+
+    return {"advance": wrong}
 
 
-def _advance_by_anything(
-    constants: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
-) -> int:
-    taken = action if action == NO_ACTION else action % 2
-    return int(LOOPS.advance(constants, states, row, taken, words, mask, observation, totals))
-
-
-def _advance_after_the_end(
-    constants: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
-) -> int:
+def _advance_after_the_end(constants: Any, states: Any, row: int, action: int, *outputs: Any) -> int:
     if states[row]["current_player"] < 0:
         return -1
-    return int(LOOPS.advance(constants, states, row, action, words, mask, observation, totals))
+    return int(LOOPS.advance(constants, states, row, action, *outputs))
 
 
-def _advance_by_the_opposite(
-    constants: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
-) -> int:
-    other = 1 - action if action in (0, 1) else action
-    return int(LOOPS.advance(constants, states, row, other, words, mask, observation, totals))
-
-
-def _refuse_after_a_change(
-    constants: Any, states: Any, row: int, action: int, words: Any, mask: Any, observation: Any, totals: Any
-) -> int:
-    states[row]["counters"][1] += 1
-    return int(LOOPS.advance(constants, states, row, action, words, mask, observation, totals))
-
-
-def _play_without_a_limit(constants: Any, states: Any, row: int, words: Any, policy_rng: Any, limit: int) -> int:
-    return int(LOOPS.playout(constants, states, row, words, policy_rng, 100))
+def _refuse_after_a_change(state: Any, action: int) -> int:
+    add(state, "counters", [0, 1])
+    return action
 
 
 def _play_by_a_counter(constants: Any, states: Any, row: int, words: Any, policy_rng: Any, limit: int) -> int:
     policy_rng[0] = next(_COUNTER)
     return int(LOOPS.playout(constants, states, row, words, policy_rng, limit))
-
-
-def _position_without_rng(states: Any, row: int = 0, view: int | None = None) -> dict[str, Any]:
-    return {**KUHN.position(states, row, view), "rng": None}
-
-
-def _position_with_numpy(states: Any, row: int = 0, view: int | None = None) -> dict[str, Any]:
-    return {**KUHN.position(states, row, view), "num_players": np.int8(2)}
-
-
-def _open_position(states: Any, row: int = 0, view: int | None = None) -> dict[str, Any]:
-    cards = KUHN.position(states, row)["cards"]
-    return {**KUHN.position(states, row, view), "cards": cards}
-
-
-def _open_board(states: Any, row: int = 0, view: int | None = None) -> str:
-    return KUHN.board(states, row)
-
-
-def _writeable_constants() -> Any:
-    return KUHN.constants.copy()
 
 
 def _unsigned(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
@@ -380,72 +254,150 @@ MISTAKES: dict[str, Mistake] = {
     "pickled_as_another": Mistake("game_copies_are_equal"),
     # of episodes
     "endless": Mistake("game_ends", change_after("step", _play_for_ever)),
-    "not_deterministic": Mistake("same_seed_same_game", {"reset": _reset_by_a_counter}),
-    "reset_keeps_a_field": Mistake("reset_overwrites_everything", keep_field("reset", "history")),
-    "seed_of_32_bits": Mistake("seeds_give_different_games", {"reset": _reset_by_32_bits}),
-    "playout_without_a_limit": Mistake(
-        "playout_is_deterministic_and_limited", loops={"playout": _play_without_a_limit}
+    "not_deterministic": Mistake(
+        "same_seed_same_game",
+        {
+            "reset": lambda constants, states, row, seed, players: KERNEL.reset(
+                constants, states, row, next(_COUNTER), players
+            )
+        },
     ),
-    "rounds_fall": Mistake("rounds_never_fall", {"rounds": _rounds_fall}),
-    "rounds_begin_late": Mistake("rounds_never_fall", {"rounds": _rounds_begin_late}),
+    "reset_keeps_a_field": Mistake("reset_overwrites_everything", keep_field("reset", "history")),
+    "seed_of_32_bits": Mistake(
+        "seeds_give_different_games",
+        {
+            "reset": lambda constants, states, row, seed, players: KERNEL.reset(
+                constants, states, row, seed % 2**32, players
+            )
+        },
+    ),
+    "playout_without_a_limit": Mistake(
+        "playout_is_deterministic_and_limited",
+        loops={"playout": lambda *arguments: int(LOOPS.playout(*arguments[:-1], 100))},
+    ),
+    "rounds_fall": Mistake(
+        "rounds_never_fall", {"rounds": lambda constants, states, row: 1 - int(states[row]["length"]) % 2}
+    ),
+    "rounds_begin_late": Mistake(
+        "rounds_never_fall", {"rounds": lambda constants, states, row: 2 + int(states[row]["length"])}
+    ),
     # of positions
-    "number_of_players_changes": Mistake("current_player_is_a_seat", change_after("step", _one_more_player)),
-    "mask_empty": Mistake("legal_actions_exist_until_the_end", change_after("legal", _only_the_first_is_legal)),
-    "legal_after_the_end": Mistake("legal_actions_exist_until_the_end", change_after("legal", _always_legal)),
+    "number_of_players_changes": Mistake(
+        "current_player_is_a_seat", change_after("step", lambda state, action: add(state, "num_players", 1))
+    ),
+    "mask_empty": Mistake(
+        "legal_actions_exist_until_the_end",
+        change_after("legal", lambda state, words: np.put(words, 0, 0 if state["length"] > 0 else words[0])),
+    ),
+    "legal_after_the_end": Mistake(
+        "legal_actions_exist_until_the_end", change_after("legal", lambda state, words: np.put(words, 0, 3))
+    ),
     "constants_written": Mistake(
-        "constants_are_read_only", {"score": _write_constants}, others={"constants": _writeable_constants}
+        "constants_are_read_only", {"score": _write_constants}, others={"constants": KUHN.constants.copy}
     ),
     "neighbour_row_written": Mistake("rows_are_independent", {"step": _step_beside}),
     "another_row_read": Mistake("rows_are_independent", {"observe": _observe_the_first_row}),
-    "observe_changes_the_state": Mistake("reading_changes_nothing", change_after("observe", _count_observations)),
+    "observe_changes_the_state": Mistake(
+        "reading_changes_nothing", change_after("observe", lambda state, player, out: add(state, "counters", [0, 1]))
+    ),
     "loops_of_another_game": Mistake(
-        "mask_matches_legal_actions", change_after("legal", _pass_is_always_illegal), others={"loops": LOOPS}
+        "mask_matches_legal_actions",
+        change_after("legal", lambda state, words: np.put(words, 0, words[0] & np.uint64(2))),
+        others={"loops": LOOPS},
     ),
     "playout_with_another_rng": Mistake("playout_is_deterministic_and_limited", loops={"playout": _play_by_a_counter}),
     "perft_counts_nothing": Mistake("perft_counts_the_legal_actions", loops={"perft": lambda *_: 0}),
-    "observation_out_of_bounds": Mistake("observation_is_in_bounds", change_after("observe", _observe_too_much)),
+    "observation_out_of_bounds": Mistake(
+        "observation_is_in_bounds", change_after("observe", lambda state, player, out: np.put(out, 0, 2.0))
+    ),
     "observation_not_overwritten": Mistake("observation_is_in_bounds", {"observe": _observe_partly}),
     "privileged_out_of_bounds": Mistake(
-        "privileged_vector_is_in_bounds", change_after("privileged", _privileged_negative)
+        "privileged_vector_is_in_bounds", change_after("privileged", lambda state, out: np.put(out, 0, -1.0))
     ),
     "totals_added_up": Mistake("totals_are_overwritten", {"score": _score_on_top}),
     "rank_writes_the_totals": Mistake("rank_does_not_write_totals", {"rank": _write_the_totals}),
     "places_from_zero": Mistake("ranks_are_consistent", {"rank": _rank_from_zero}),
-    "places_not_overwritten": Mistake("ranks_are_consistent", {"rank": _rank_the_first}),
+    "places_not_overwritten": Mistake(
+        "ranks_are_consistent",
+        {"rank": lambda constants, states, row, totals, places: np.putmask(places, totals == totals.max(), 1)},
+    ),
     "a_rank_is_skipped": Mistake("ranks_are_consistent", {"rank": _skip_a_place}),
     "source_without_points": Mistake("sources_add_up", others={"point_sources": ("chips",)}),
-    "sources_without_names": Mistake("sources_add_up", others={"points_by_source": _sources_of_three}),
-    "points_reveal_cards": Mistake("points_are_public", {"points": _cards_as_points}),
-    "points_added_up": Mistake("points_are_public", {"points": _points_on_top}),
-    "rounds_reveal_the_key": Mistake("rounds_are_public", {"rounds": _rounds_by_the_key}),
-    "places_by_hidden_cards": Mistake("result_is_public", {"rank": _rank_by_cards}),
-    "determinize_by_a_counter": Mistake("determinization_is_seeded", {"determinize": _determinize_by_a_counter}),
-    "determinize_is_identity": Mistake("determinization_reseeds", {"determinize": _nothing}),
+    "sources_without_names": Mistake(
+        "sources_add_up", others={"points_by_source": lambda states: np.zeros((len(states), 2, 3), dtype=np.int32)}
+    ),
+    "points_reveal_cards": Mistake(
+        "points_are_public", {"points": lambda constants, states, row, points: np.copyto(points, states[row]["cards"])}
+    ),
+    "points_added_up": Mistake(
+        "points_are_public",
+        {"points": lambda constants, states, row, points: np.add(points, states[row]["length"], out=points)},
+    ),
+    "rounds_reveal_the_key": Mistake(
+        "rounds_are_public", {"rounds": lambda constants, states, row: int(states[row]["key"].any())}
+    ),
+    "places_by_hidden_cards": Mistake(
+        "result_is_public",
+        {"rank": lambda c, states, row, totals, places: KERNEL.rank(c, states, row, states[row]["cards"], places)},
+    ),
+    "determinize_by_a_counter": Mistake(
+        "determinization_is_seeded",
+        {
+            "determinize": lambda c, states, row, player, seed: KERNEL.determinize(
+                c, states, row, player, next(_COUNTER)
+            )
+        },
+    ),
+    "determinize_is_identity": Mistake("determinization_reseeds", {"determinize": lambda *_: None}),
     "determinize_keeps_the_key": Mistake("determinization_reseeds", keep_field("determinize", "key")),
     "observation_leaks": Mistake(
-        "redacted_state_gives_the_observation", change_after("observe", _observe_the_other_card)
+        "redacted_state_gives_the_observation",
+        change_after("observe", lambda state, player, out: np.put(out, -1, state["cards"][1 - player] / 2)),
     ),
     "determinize_keeps_hidden_cards": Mistake(
         "redacted_state_gives_the_determinizations", keep_field("determinize", "cards")
     ),
     "redact_leaves_cards": Mistake("indistinguishable_states_redact_equally", {"redact": _redact_only_the_key}),
     "determinize_changes_the_own_card": Mistake(
-        "determinization_keeps_known_information", change_after("determinize", _change_the_own_card)
+        "determinization_keeps_known_information",
+        change_after(
+            "determinize", lambda state, player, seed: np.put(state["cards"], player, 3 - state["cards"].sum())
+        ),
     ),
     "determinize_changes_the_result": Mistake("result_is_public", change_after("determinize", _redraw_at_the_end)),
     "determinize_leaves_a_card_unknown": Mistake(
-        "determinization_plays_to_the_end", change_after("determinize", _leave_a_card_unknown)
+        "determinization_plays_to_the_end",
+        change_after("determinize", lambda state, player, seed: np.put(state["cards"], 1 - player, -1)),
     ),
     "redact_hides_an_open_choice": Mistake(
         "choices_are_visible_or_secret", change_after("redact", _forget_the_last_choice)
     ),
-    "position_forgets_the_random_state": Mistake("position_round_trips", others={"position": _position_without_rng}),
-    "position_is_not_json": Mistake("position_round_trips", others={"position": _position_with_numpy}),
-    "position_shows_hidden_cards": Mistake("views_hide_information", others={"position": _open_position}),
-    "board_shows_hidden_cards": Mistake("views_hide_information", others={"board": _open_board}),
-    "illegal_is_accepted": Mistake("illegal_is_refused", loops={"advance": _advance_by_anything}),
-    "refused_action_changes_the_state": Mistake("illegal_is_refused", loops={"advance": _refuse_after_a_change}),
-    "advance_plays_another_action": Mistake("advance_is_step_and_inspect", loops={"advance": _advance_by_the_opposite}),
+    "position_forgets_the_random_state": Mistake(
+        "position_round_trips", others={"position": lambda *arguments: {**KUHN.position(*arguments), "rng": None}}
+    ),
+    "position_is_not_json": Mistake(
+        "position_round_trips",
+        others={"position": lambda *arguments: {**KUHN.position(*arguments), "num_players": np.int8(2)}},
+    ),
+    "position_shows_hidden_cards": Mistake(
+        "views_hide_information",
+        others={
+            "position": lambda states, row=0, view=None: {
+                **KUHN.position(states, row, view),
+                "cards": KUHN.position(states, row)["cards"],
+            }
+        },
+    ),
+    "board_shows_hidden_cards": Mistake(
+        "views_hide_information", others={"board": lambda states, row=0, view=None: KUHN.board(states, row)}
+    ),
+    "illegal_is_accepted": Mistake(
+        "illegal_is_refused", loops=advance(lambda state, action: action if action == NO_ACTION else action % 2)
+    ),
+    "refused_action_changes_the_state": Mistake("illegal_is_refused", loops=advance(_refuse_after_a_change)),
+    "advance_plays_another_action": Mistake(
+        "advance_is_step_and_inspect", loops=advance(lambda state, action: 1 - action if action in (0, 1) else action)
+    ),
     "cannot_be_pickled": Mistake("states_are_values"),
     "illegal_is_accepted_by_name": Mistake("state_refuses_illegal_actions", loops={"advance": _advance_after_the_end}),
 }

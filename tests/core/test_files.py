@@ -35,7 +35,7 @@ def test_readers_see_whole_files_of_two_writers(tmp_path: Path) -> None:
         for letter in "ab"
     ]
     try:
-        seen = set()
+        seen: set[tuple[str, int]] = set()
         begin = time.monotonic()
         while time.monotonic() < begin + 2 or (len(seen) < 4 and time.monotonic() < begin + 60):
             text = file.read_text()
@@ -60,7 +60,7 @@ def interrupt(file: Path) -> None:
     ("fail", "error"),
     [
         (interrupt, KeyboardInterrupt),
-        (lambda file: write_whole(file, 5), TypeError),
+        (lambda file: write_whole(file, 5), TypeError),  # type: ignore[arg-type]
         (lambda file: write_whole(file.parent / "nowhere" / "file", b"new"), FileNotFoundError),
         (lambda file: write_whole(file.parent, b"new"), IsADirectoryError),
     ],

@@ -30,6 +30,10 @@ def rank(totals: list[int]) -> list[int]:
         ([7, 7, 3, 2], [1, 1, 3, 4], [1 / 3, 1 / 3, -1 / 3, -1 / 3]),
         ([7, 7, 7, 2], [1, 1, 1, 4], [1 / 9, 1 / 9, 1 / 9, -1 / 3]),
         ([-3, 0, -3, 0, -3, -4], [3, 1, 3, 1, 3, 6], [-0.2, 0.4, -0.2, 0.4, -0.2, -0.2]),
+        ([5, 9, 9, 1], [3, 1, 1, 4], [-1 / 3, 1 / 3, 1 / 3, -1 / 3]),
+        ([0, 9, 8, 7, 6, 5], [6, 1, 2, 3, 4, 5], [-0.2, 1, -0.2, -0.2, -0.2, -0.2]),
+        ([0] * 6, [1] * 6, [0] * 6),
+        ([-4, -9, -4, 0, 7, 0], [4, 6, 4, 2, 1, 2], [-0.2, -0.2, -0.2, -0.2, 1, -0.2]),
     ],
 )
 def test_results_by_hand(totals: list[int], places: list[int], expected: list[float]) -> None:
@@ -42,6 +46,7 @@ def test_results_by_hand(totals: list[int], places: list[int], expected: list[fl
 def test_margins_by_hand() -> None:
     assert margin_returns([10, 4]) == pytest.approx([6, -6])
     assert margin_returns([9, 3, 0]) == pytest.approx([7.5, -1.5, -6])
+    assert margin_returns([3, 3]).tolist() == [0, 0]
     assert [lead(np.array([9, 3, 0]), seat) for seat in range(3)] == [6, -6, -9]
     assert [win_share(np.array([1, 3, 1]), seat) for seat in range(3)] == [0.5, 0, 0.5]
 

@@ -78,24 +78,6 @@ VALUE = {value}
 def other(x):
     return x + {value}
 """
-# Two policies of one factory in a chain: equal names, different behaviour.
-FACTORY = """
-import sys
-from pathlib import Path
-import numpy as np
-from porta_nigra_env.core.compile.jit import compiler
-from porta_nigra_env.core.batch.policy import Policy, chain
-jit = compiler(Path(__file__))
-def made(action):
-    def choose(constants, states, row, player, words, parameters, policy_rng):
-        return action
-    return jit(choose)
-def asked(action):
-    policy = Policy("made", made(action))
-    nothing = np.zeros(1, dtype=np.int64)
-    return chain("toy", [policy], jit)(0, nothing, nothing, 0, 0, nothing, nothing, nothing)
-print(*(asked(int(action)) for action in sys.argv[1:]))
-"""
 # A function of a module and one of a factory, which the second process unpickles.
 PICKLED = """
 import pickle, sys
@@ -236,14 +218,6 @@ def test_callees_without_machine_code_are_inlined(folder: Path) -> None:
     machine_code = {path.name: b"ELF" in path.read_bytes() for path in (folder / "cache").rglob("*middle*.nbc")}
     assert not any(is_there for name, is_there in machine_code.items() if ".callee." in name)
     assert any(".callee." in name for name in machine_code)
-
-
-@pytest.mark.long
-def test_policies_of_one_factory_do_not_share_code(folder: Path) -> None:
-    (folder / "factory.py").write_text(FACTORY)
-    assert run(folder, "factory.py", "3", "5") == "3 5"
-    assert run(folder, "factory.py", "5") == "5"
-    assert run(folder, "factory.py", "7", "3") == "7 3"
 
 
 def test_unpickled_functions_are_loaded_from_the_cache(folder: Path) -> None:

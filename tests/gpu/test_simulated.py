@@ -173,22 +173,8 @@ def test_illegal_answers_name_the_policy() -> None:
 @pytest.mark.long
 def test_the_benchmark_runs(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
-    tiny = ["--sizes", "1", "2", "--formats", "uint8", "none", "--compared", "4", "--seconds", "0.01", "--runs", "1"]
-    process = run(
-        "-m",
-        "benchmarks",
-        "gpu",
-        *tiny,
-        "--processor-games",
-        "1",
-        "--learning",
-        "2",
-        "3",
-        "6",
-        "--json",
-        str(file),
-        **SIMULATED,
-    )
+    tiny = "--sizes 1 2 --formats uint8 none --compared 4 --seconds 0.01 --runs 1 --processor-games 1 --learning 2 3 6"
+    process = run("-m", "benchmarks", "gpu", *tiny.split(), "--json", str(file), **SIMULATED)
     assert process.returncode == 0, process.stderr
     figures = json.loads(file.read_text())
     assert figures["differing"] == {"1": "", "2": ""}

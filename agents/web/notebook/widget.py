@@ -16,7 +16,7 @@ from agents.web.page.products import module_of, stylesheet
 from agents.web.page.site import STATIC, STYLESHEETS
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
-from porta_nigra_env.wasm.manifest import described
+from porta_nigra_env.wasm.build import described
 
 FRONT: Final = Path(__file__).with_name("front")
 _SHEETS: Final = (*(STATIC / name for name in STYLESHEETS), FRONT / "notebook.css")

@@ -119,10 +119,13 @@ def _cache_class(numba_cache: Any, numba_implementation: Any, is_callee: bool) -
             return rebuilt(target_context, payload) if is_callee else super().rebuild(target_context, payload)
 
     class Cache(numba_cache):  # type: ignore[misc]
+        _cache_file: Any
+
         def __init__(self, function: Any, folder: Path) -> None:
             self._impl_class = functools.partial(Implementation, folder=folder)
             super().__init__(function)
-            self._folder, self._lock = folder, None
+            self._folder: Final = folder
+            self._lock: BaseFileLock | None = None
 
         def load_overload(self, *arguments: Any) -> Any:
             """Load a function; on a miss, return None and hold the function's lock until `release`."""
@@ -157,7 +160,7 @@ def _cache_class(numba_cache: Any, numba_implementation: Any, is_callee: bool) -
             """Wait until no other process compiles the function; return False if locks are not possible."""
             from filelock import FileLock, Timeout  # a warm start needs no locks
 
-            lock = FileLock(self._folder / f".{self._impl.filename_base}.lock")
+            lock: BaseFileLock = FileLock(self._folder / f".{self._impl.filename_base}.lock")
             try:
                 try:
                     lock.acquire(timeout=_PATIENCE)

@@ -32,6 +32,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Some of the options used here are not in numba's type information.
 _njit: Any = numba.njit
 _types: Any = numba.core.types
+_serialize: Any = serialize
 
 #: Compiled functions by cache folder, module and qualified name: those that can be unpickled.
 _CACHED: Final[WeakValueDictionary[tuple[Path, str, str], Any]] = WeakValueDictionary()
@@ -83,7 +84,7 @@ def _options(allocates: bool) -> dict[str, Any]:
     return {**plain, "no_cfunc_wrapper": True, **({} if allocates else {"_nrt": False})}
 
 
-def _widened(argument: Any) -> Any:
+def widened(argument: Any) -> Any:
     """Return an argument's type in a call between compiled functions; signed integers and constants become int64."""
     argument = _types.unliteral(argument)
     return _types.int64 if isinstance(argument, _types.Integer) and argument.signed else argument
@@ -105,7 +106,7 @@ def _call_twin(dispatcher: Any, folder: Path | None, options: dict[str, Any]) ->
 
     def get_call_template(arguments: Any, keywords: Any) -> Any:
         _, folded = make_twin().fold_argument_types(arguments, keywords)
-        return make_twin().get_call_template(tuple(map(_widened, folded)), {})
+        return make_twin().get_call_template(tuple(map(widened, folded)), {})
 
     dispatcher.get_call_template = get_call_template
     dispatcher.get_overload = lambda signature: make_twin().get_overload(signature)
@@ -117,13 +118,13 @@ def _reduce(dispatcher: Any, paths: tuple[Path, ...], allocates: bool, protocol:
     named = getattr(sys.modules.get(plain.__module__), plain.__qualname__, None)
     if named is dispatcher and plain.__module__ != "__main__":
         return str(plain.__qualname__)
-    return _unpickle, (plain.__module__, plain.__qualname__, serialize.dumps(plain), paths, allocates)
+    return _unpickle, (plain.__module__, plain.__qualname__, _serialize.dumps(plain), paths, allocates)
 
 
 def _unpickle(module: str, name: str, plain: bytes, paths: tuple[Path, ...], allocates: bool) -> Any:
     """Return the cached function of `_reduce`."""
     function = _CACHED.get((cache_root() / sources_digest(paths), module, name))
-    return compiler(*paths, allocates=allocates)(serialize.loads(plain)) if function is None else function
+    return compiler(*paths, allocates=allocates)(_serialize.loads(plain)) if function is None else function
 
 
 def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:

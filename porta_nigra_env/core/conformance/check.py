@@ -7,85 +7,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from porta_nigra_env.core.conformance.api_invariants import (
-    position_round_trips,
-    state_refuses_illegal_actions,
-    states_are_values,
-    views_hide_information,
-)
-from porta_nigra_env.core.conformance.episode_invariants import EPISODE_INVARIANTS, game_ends
-from porta_nigra_env.core.conformance.game_invariants import GAME_INVARIANTS
-from porta_nigra_env.core.conformance.information_invariants import (
-    choices_are_visible_or_secret,
-    determinization_is_seeded,
-    determinization_keeps_known_information,
-    determinization_plays_to_the_end,
-    determinization_reseeds,
-    indistinguishable_states_redact_equally,
-    redacted_state_gives_the_determinizations,
-    redacted_state_gives_the_observation,
-)
-from porta_nigra_env.core.conformance.kernel_invariants import (
-    advance_is_step_and_inspect,
-    constants_are_read_only,
-    current_player_is_a_seat,
-    illegal_is_refused,
-    legal_actions_exist_until_the_end,
-    mask_matches_legal_actions,
-    observation_is_in_bounds,
-    perft_counts_the_legal_actions,
-    privileged_vector_is_in_bounds,
-    reading_changes_nothing,
-    rows_are_independent,
-)
-from porta_nigra_env.core.conformance.moments import Moment, play_episode
-from porta_nigra_env.core.conformance.readings import Finding, named
-from porta_nigra_env.core.conformance.result_invariants import (
-    points_are_public,
-    rank_does_not_write_totals,
-    ranks_are_consistent,
-    result_is_public,
-    rounds_are_public,
-    sources_add_up,
-    totals_are_overwritten,
+from porta_nigra_env.core.conformance import game_invariants, kernel_invariants, redaction_invariants, step_invariants
+from porta_nigra_env.core.conformance.moments import (
+    EPISODE_INVARIANTS,
+    GAME_INVARIANTS,
+    POSITION_INVARIANTS,
+    Finding,
+    Moment,
+    named,
+    play_episode,
 )
 from porta_nigra_env.core.game.game import Game
 
+#: The modules that add the invariants when they are imported, in this order.
+MODULES: Final = (game_invariants, kernel_invariants, redaction_invariants, step_invariants)
 #: Steps after which a game counts as endless.
 LIMIT: Final = 20_000
-
-POSITION_INVARIANTS: Final[tuple[Callable[[Moment], Finding], ...]] = (
-    current_player_is_a_seat,
-    legal_actions_exist_until_the_end,
-    constants_are_read_only,
-    rows_are_independent,
-    reading_changes_nothing,
-    observation_is_in_bounds,
-    privileged_vector_is_in_bounds,
-    totals_are_overwritten,
-    rank_does_not_write_totals,
-    ranks_are_consistent,
-    sources_add_up,
-    mask_matches_legal_actions,
-    perft_counts_the_legal_actions,
-    determinization_is_seeded,
-    determinization_reseeds,
-    redacted_state_gives_the_observation,
-    redacted_state_gives_the_determinizations,
-    determinization_keeps_known_information,
-    points_are_public,
-    rounds_are_public,
-    result_is_public,
-    position_round_trips,
-    determinization_plays_to_the_end,
-    indistinguishable_states_redact_equally,
-    choices_are_visible_or_secret,
-    views_hide_information,
-    illegal_is_refused,
-    advance_is_step_and_inspect,
-    states_are_values,
-    state_refuses_illegal_actions,
-)
 #: Names of all invariants, in the order of the checks.
 INVARIANTS: Final = tuple(
     invariant.__name__ for invariant in (*GAME_INVARIANTS, *EPISODE_INVARIANTS, *POSITION_INVARIANTS)
@@ -159,7 +96,12 @@ def violations(
         try:
             episode = play_episode(game, number, limit)
         except Exception as error:
-            yield Violation(game_ends.__name__, _sentence(game_ends), f"{named(game)}, seed {number}", repr(error))
+            yield Violation(
+                game_invariants.game_ends.__name__,
+                _sentence(game_invariants.game_ends),
+                f"{named(game)}, seed {number}",
+                repr(error),
+            )
             continue
         report.games += 1
         report.steps += len(episode.actions)

@@ -1,18 +1,18 @@
-"""Invariants of the kernel functions and loops at a position: results, bounds and side effects."""
+"""Invariants of the kernel functions at a position: results, bounds and side effects."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.conformance.moments import Moment
-from porta_nigra_env.core.conformance.readings import (
+from porta_nigra_env.core.conformance.moments import (
+    POSITION_INVARIANTS,
     Finding,
-    advanced,
+    Moment,
     inspected,
     legal_ids,
     legal_words,
@@ -25,11 +25,8 @@ from porta_nigra_env.core.conformance.readings import (
     totals_of,
 )
 from porta_nigra_env.core.game.game import Game, States
-from porta_nigra_env.core.game.state import REFUSED, State
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import View
-
-#: Largest number of illegal action ids tried at a position.
-ILLEGAL_TRIED: Final = 32
 
 
 def kernel_calls(game: Game, states: States, row: int, moment: Moment) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -56,6 +53,26 @@ def bytes_of(result: npt.NDArray[Any] | int | None) -> bytes:
     return result.tobytes() if isinstance(result, np.ndarray) else repr(result).encode()
 
 
+@POSITION_INVARIANTS.add
+def current_player_is_a_seat(moment: Moment) -> Finding:
+    """The number of players is constant, and the current player is a seat, or -1 when the game is over."""
+    state = moment.states[0]
+    if int(state["num_players"]) != moment.game.num_players:
+        return f"num_players is {state['num_players']}"
+    if not -1 <= moment.player < moment.game.num_players:
+        return f"current_player is {moment.player}"
+    over = moment.ply == len(moment.episode.actions)
+    return None if over or moment.player >= 0 else "the game was over before its last step"
+
+
+@POSITION_INVARIANTS.add
+def legal_actions_exist_until_the_end(moment: Moment) -> Finding:
+    """A legal action exists until the game is over, and none afterwards."""
+    legal = len(legal_ids(moment.game, moment.states))
+    return None if (legal > 0) == (moment.player >= 0) else f"{legal} legal actions, current player {moment.player}"
+
+
+@POSITION_INVARIANTS.add
 def constants_are_read_only(moment: Moment) -> Finding:
     """No kernel function writes into the constants."""
     game = moment.game
@@ -69,6 +86,7 @@ def constants_are_read_only(moment: Moment) -> Finding:
     return None
 
 
+@POSITION_INVARIANTS.add
 def rows_are_independent(moment: Moment) -> Finding:
     """A kernel function reads and writes only its row of a batch."""
     game, size = moment.game, moment.game.dtype.itemsize
@@ -89,6 +107,7 @@ def rows_are_independent(moment: Moment) -> Finding:
     return None
 
 
+@POSITION_INVARIANTS.add
 def reading_changes_nothing(moment: Moment) -> Finding:
     """Reading a position as a vector, as text or through a view does not change it."""
     game, states = moment.game, moment.states
@@ -109,23 +128,60 @@ def reading_changes_nothing(moment: Moment) -> Finding:
     return None
 
 
-def current_player_is_a_seat(moment: Moment) -> Finding:
-    """The number of players is constant, and the current player is a seat, or -1 when the game is over."""
-    state = moment.states[0]
-    if int(state["num_players"]) != moment.game.num_players:
-        return f"num_players is {state['num_players']}"
-    if not -1 <= moment.player < moment.game.num_players:
-        return f"current_player is {moment.player}"
-    over = moment.ply == len(moment.episode.actions)
-    return None if over or moment.player >= 0 else "the game was over before its last step"
+@POSITION_INVARIANTS.add
+def observation_is_in_bounds(moment: Moment) -> Finding:
+    """An observation overwrites its whole buffer and stays within the bounds of its fields."""
+    for seat in moment.seats:
+        finding = out_of_bounds(observed(moment.game, moment.states, seat), moment.game.observations)
+        if finding:
+            return f"seat {seat}: {finding}"
+    return None
 
 
-def legal_actions_exist_until_the_end(moment: Moment) -> Finding:
-    """A legal action exists until the game is over, and none afterwards."""
-    legal = len(legal_ids(moment.game, moment.states))
-    return None if (legal > 0) == (moment.player >= 0) else f"{legal} legal actions, current player {moment.player}"
+@POSITION_INVARIANTS.add
+def privileged_vector_is_in_bounds(moment: Moment) -> Finding:
+    """The privileged vector overwrites its whole buffer and stays within the bounds of its fields."""
+    return out_of_bounds(privileged_of(moment.game, moment.states), moment.game.privileged)
 
 
+@POSITION_INVARIANTS.add
+def totals_are_overwritten(moment: Moment) -> Finding:
+    """Every total is written and does not depend on the old contents of the buffer."""
+    values = [totals_of(moment.game, moment.states, before=before).tolist() for before in (0, -(2**31), 77)]
+    return None if values[0] == values[1] == values[2] else f"{values[0]}, over other values {values[1]}"
+
+
+@POSITION_INVARIANTS.add
+def rank_does_not_write_totals(moment: Moment) -> Finding:
+    """Ranking does not change the totals."""
+    game, states = moment.game, moment.states
+    totals, places = totals_of(game, states), np.zeros(game.num_players, dtype=np.int8)
+    game.kernel.rank(game.constants, states, 0, totals, places)
+    return None if totals.tolist() == totals_of(game, states).tolist() else f"totals are {totals.tolist()} after it"
+
+
+@POSITION_INVARIANTS.add
+def ranks_are_consistent(moment: Moment) -> Finding:
+    """Every rank is written: one more than the number of better seats, for any old contents of the buffer."""
+    values = [places_of(moment.game, moment.states, before=before).tolist() for before in (0, -1, 77)]
+    if not values[0] == values[1] == values[2]:
+        return f"{values[0]}, over other values {values[1]}"
+    wanted = [1 + sum(other < place for other in values[0]) for place in values[0]]
+    return None if values[0] == wanted else f"places {values[0]}, counted {wanted}"
+
+
+@POSITION_INVARIANTS.add
+def sources_add_up(moment: Moment) -> Finding:
+    """Points by source have a column for every source and add up to the totals if the game has sources."""
+    game, states = moment.game, moment.states
+    values, wanted = game.points_by_source(states), (1, game.num_players, len(game.point_sources))
+    if values.shape != wanted:
+        return f"shape {values.shape}, expected {wanted}"
+    sums, totals = values[0].sum(axis=1).tolist(), totals_of(game, states).tolist()
+    return None if not game.point_sources or sums == totals else f"{sums} by source, totals {totals}"
+
+
+@POSITION_INVARIANTS.add
 def mask_matches_legal_actions(moment: Moment) -> Finding:
     """Legality bits, mask, view and action strings contain the same actions."""
     game, states = moment.game, moment.states
@@ -150,6 +206,7 @@ def mask_matches_legal_actions(moment: Moment) -> Finding:
     return None if texts == sorted(game.action_texts[i] for i in legal) else f"action strings {texts[:20]}"
 
 
+@POSITION_INVARIANTS.add
 def perft_counts_the_legal_actions(moment: Moment) -> Finding:
     """Perft of depth 1 is the number of legal actions, or 1 when the game is over."""
     game = moment.game
@@ -158,51 +215,3 @@ def perft_counts_the_legal_actions(moment: Moment) -> Finding:
     leaves = int(game.loops.perft(game.constants, states, words, 1))
     wanted = len(legal_ids(game, moment.states)) if moment.player >= 0 else 1
     return None if leaves == wanted else f"{leaves} leaves, {wanted} actions"
-
-
-def observation_is_in_bounds(moment: Moment) -> Finding:
-    """An observation overwrites its whole buffer and stays within the bounds of its fields."""
-    for seat in moment.seats:
-        finding = out_of_bounds(observed(moment.game, moment.states, seat), moment.game.observations)
-        if finding:
-            return f"seat {seat}: {finding}"
-    return None
-
-
-def privileged_vector_is_in_bounds(moment: Moment) -> Finding:
-    """The privileged vector overwrites its whole buffer and stays within the bounds of its fields."""
-    return out_of_bounds(privileged_of(moment.game, moment.states), moment.game.privileged)
-
-
-def illegal_is_refused(moment: Moment) -> Finding:
-    """An illegal action is refused and does not change the state."""
-    game = moment.game
-    legal = set(legal_ids(game, moment.states))
-    illegal = [i for i in range(game.actions.size) if i not in legal]
-    if len(illegal) > ILLEGAL_TRIED:
-        illegal = moment.rng.sample(illegal, ILLEGAL_TRIED)
-    for action in (*illegal, -1, game.actions.size, 64 * game.num_words, -(2**40), 2**40):
-        states = moment.states
-        answer, _ = advanced(game, states, action)
-        if answer != REFUSED:
-            return f"action {action} was answered with {answer}"
-        if states.tobytes() != moment.record:
-            return f"action {action} was refused but changed the state"
-    return None
-
-
-def advance_is_step_and_inspect(moment: Moment) -> Finding:
-    """Advance by a legal action equals step and inspect, and changes the state."""
-    game = moment.game
-    legal = legal_ids(game, moment.states)
-    for action in legal if len(legal) <= ILLEGAL_TRIED else moment.rng.sample(legal, ILLEGAL_TRIED):
-        stepped, twin = moment.states, moment.states
-        game.kernel.step(game.constants, stepped, 0, action)
-        answer, mask = advanced(game, twin, action)
-        if stepped.tobytes() == moment.record:
-            return f"action {action} changes nothing"
-        if twin.tobytes() != stepped.tobytes():
-            return f"action {action}: two states"
-        if answer != int(stepped["current_player"][0]) or np.flatnonzero(mask).tolist() != legal_ids(game, stepped):
-            return f"action {action}: answer {answer}, mask {np.flatnonzero(mask).tolist()[:20]}"
-    return None

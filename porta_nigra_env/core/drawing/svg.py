@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from porta_nigra_env.core.drawing import lettering
 from porta_nigra_env.core.drawing.draw_list import (
@@ -31,22 +30,11 @@ from porta_nigra_env.core.drawing.draw_list import (
 )
 from porta_nigra_env.core.game.game import Game, States, check_player, copied
 
+if TYPE_CHECKING:
+    from porta_nigra_env.core.game.state import State
+
 #: Colour themes of drawings.
 THEMES: Final = ("light", "dark")
-
-
-class DrawableState(Protocol):
-    """The interface of `core.game.state.State` that `picture` uses; the import would be circular."""
-
-    game: Game
-
-    @property
-    def states(self) -> States: ...
-    @property
-    def current_player(self) -> int | None: ...
-    @property
-    def num_players(self) -> int: ...
-    def legal_ids(self) -> npt.NDArray[np.int64]: ...
 
 
 def check_theme(theme: object) -> str | None:
@@ -65,7 +53,7 @@ def seen_rows(drawing: Drawing, game: Game, states: States, view: int | None = N
     return drawing.rows(redacted, 0, view)
 
 
-def picture(state: DrawableState, view: int | None, theme: str | None, legal: bool) -> str:
+def picture(state: State, view: int | None, theme: str | None, legal: bool) -> str:
     """Return the picture of `State.svg`."""
     drawing = state.game.drawing()
     if drawing is None:

@@ -7,8 +7,7 @@ first player is -1/18.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,9 +19,10 @@ from porta_nigra_env.core.arrays.rng import random_below, seed_key
 from porta_nigra_env.core.batch.loops import Loops, compile_loops
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.game.contract import Constants
-from porta_nigra_env.core.game.game import Game, Position, States
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.positions.position import refuse
+from tests.toys.plain import PlainGame
 
 SOURCES: Final = (*CORE_SOURCES, Path(__file__))
 jit = compiler(*SOURCES)
@@ -33,7 +33,7 @@ PASS, BET = range(2)
 #: Histories as strings of p and b: before a step, and at the end.
 DECISIONS: Final = ("", "p", "b", "pb")
 ENDS: Final = ("pp", "pbp", "pbb", "bp", "bb")
-GAME_PURPOSE, DETERMINIZE_PURPOSE = 1, 2
+GAME_PURPOSE, DETERMINIZE_PURPOSE = 1, 2  # the first is `tests.toys.plain.GAME`
 
 STATE: Final = np.dtype(
     [
@@ -167,7 +167,7 @@ CONSTANTS: Final = np.zeros(1, dtype=[("ante", np.int8)])
 CONSTANTS.flags.writeable = False
 
 
-class Kuhn(Game):
+class Kuhn(PlainGame):
     """Kuhn poker; immutable."""
 
     name = "kuhn"
@@ -186,58 +186,11 @@ class Kuhn(Game):
     privileged = PRIVILEGED
     action_texts = ACTIONS
 
-    def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
-        s = states[row]
-        current = int(s["current_player"])
-        cards: list[Any] = [
-            CARDS[int(s["cards"][seat])] if view in (None, seat) or shown(s) else {"count": 1} for seat in range(2)
-        ]
-        return {
-            "format": "kuhn/1",
-            "num_players": 2,
-            "current_player": None if current < 0 else current,
-            "cards": cards,
-            "history": [ACTIONS[int(move)] for move in s["history"][: int(s["length"])]],
-            "rng": {"count": 0} if view is not None else [*s["key"].tolist(), *s["counters"].tolist()],
-        }
-
-    def load_position(self, position: Mapping[str, Any], seed: int = 0) -> States:
-        if not isinstance(position, dict) or position.get("format") != "kuhn/1":
-            raise ValueError("format: expected 'kuhn/1'")
-        if set(position) - {"rng"} != {"format", "num_players", "current_player", "cards", "history"}:
-            raise ValueError("position: expected format, num_players, current_player, cards and history")
-        if position["num_players"] != 2:
-            raise ValueError("num_players: must be 2")
-        cards, history = position["cards"], position["history"]
-        if not isinstance(cards, list) or cards not in [list(deal) for deal in itertools.permutations(CARDS, 2)]:
-            raise ValueError(f"cards: expected two different ones of {CARDS}, not {cards!r}")
-        letters = "".join(str(move)[:1] for move in history) if isinstance(history, list) else "?"
-        if letters not in (*DECISIONS, *ENDS) or any(move not in ACTIONS for move in history):
-            raise ValueError(f"history: no game goes like {history!r}")
-        current = len(history) % 2 if letters in DECISIONS else None
-        if position["current_player"] != current:
-            raise ValueError(f"current_player: must be {current}")
-        states = np.zeros(1, dtype=STATE)
-        s = states[0]
-        seed_key(s["key"], s["counters"], seed, GAME_PURPOSE)
-        rng = position.get("rng")
-        if rng is not None:
-            if not isinstance(rng, list) or len(rng) != 4 or any(type(number) is not int for number in rng):
-                raise ValueError(f"rng: expected null or four integers, not {rng!r}")
-            s["key"], s["counters"] = rng[:2], rng[2:]
-        s["num_players"] = 2
-        s["current_player"] = -1 if current is None else current
-        s["cards"] = [CARDS.index(card) for card in cards]
-        s["length"] = len(history)
-        s["history"] = -1
-        s["history"][: len(history)] = [ACTIONS.index(move) for move in history]
-        return states
-
-    def board(self, states: States, row: int = 0, view: int | None = None) -> str:
-        position = self.position(states, row, view)
-        cards = ["hidden" if isinstance(card, dict) else card for card in position["cards"]]
-        asked = "over" if position["current_player"] is None else f"player {position['current_player']} to decide"
-        return f"KUHN POKER  {asked}\ncards       {' '.join(cards)}\nhistory     {' '.join(position['history']) or '-'}"
+    def check_state(self, state: np.void) -> None:
+        if sorted(state["cards"].tolist()) not in ([0, 1], [0, 2], [1, 2]):
+            refuse("cards", f"expected two different ones in 0..2, not {state['cards'].tolist()}")
+        if int(state["length"]) != (state["history"] >= 0).sum():
+            refuse("length", "expected the number of actions in the history")
 
 
 class KuhnState(State):
@@ -246,3 +199,13 @@ class KuhnState(State):
     __slots__ = ()
 
     game_class = Kuhn
+
+
+def dealt(cards: Sequence[str], history: str = "", seed: int = 0) -> KuhnState:
+    """Return the state after a deal and a history of the letters p and b."""
+    states = Kuhn().new_states(seed)
+    states["cards"] = [CARDS.index(card) for card in cards]
+    state = KuhnState(Kuhn(), states)
+    for letter in history:
+        state.apply_id("pb".index(letter))
+    return state

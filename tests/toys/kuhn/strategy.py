@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.game.view import View
-from tests.toys.kuhn.game import ACTIONS, BET, CARDS, KuhnState
+from tests.toys.kuhn.game import BET, CARDS, dealt
 
 #: Probability of a bet by history (letters of actions) and card (its number).
 Strategy = dict[tuple[str, int], float]
@@ -23,9 +23,7 @@ def strategy(policy: Callable[[View], npt.NDArray[np.float32]]) -> Strategy:
     bets = {}
     for seat, histories in POINTS.items():
         for history, cards in itertools.product(histories, itertools.permutations(range(3), 2)):
-            moves = [ACTIONS["pb".index(letter)] for letter in history]
-            position = {"format": "kuhn/1", "num_players": 2, "current_player": seat, "history": moves}
-            state = KuhnState.from_dict(position | {"cards": [CARDS[card] for card in cards]})
+            state = dealt([CARDS[card] for card in cards], history)
             bets[history, cards[seat]] = float(policy(state.view(seat))[BET])
     return bets
 

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
-from fractions import Fraction
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from porta_nigra_env.core.compile.cache import COMPILED
-from tests.toys.kuhn.game import ACTIONS, CARDS, DECISIONS, ENDS, KuhnState
+from tests.toys.kuhn.game import ACTIONS, CARDS, DECISIONS, ENDS, KuhnState, dealt
+from tests.toys.kuhn.strategy import POINTS, exploitability, result, worth
 
 DEALS = list(itertools.permutations(CARDS, 2))
-#: Probability of a bet for a card and a history of letters.
-Policy = Callable[[str, str], Fraction]
-
-
-def dealt(cards: tuple[str, ...], history: str = "") -> KuhnState:
-    state = KuhnState.from_dict(
-        {"format": "kuhn/1", "num_players": 2, "current_player": 0, "cards": list(cards), "history": []}
-    )
-    for letter in history:
-        state.apply("pass" if letter == "p" else "bet")
-    return state
 
 
 def histories(state: KuhnState, played: str = "") -> Iterator[tuple[str, KuhnState]]:
@@ -47,81 +36,34 @@ def test_there_are_54_histories_after_the_deal() -> None:
     assert sum(state.is_over for _, state in nodes) == 30
 
 
-def test_perft_counts() -> None:
+def test_payoffs_of_every_end() -> None:
+    """The states pay as the strategies of `tests.toys.kuhn.strategy` are valued."""
     for cards in DEALS:
-        state = dealt(cards)
-        states = np.zeros(4, dtype=state.game.dtype)
-        states[0] = state.states[0]
-        words = np.zeros((4, 1), dtype=np.uint64)
-        counts = [int(state.game.loops.perft(state.game.constants, states, words, depth)) for depth in (1, 2, 3)]
-        assert counts == [2, 4, 5]
+        for played, state in histories(dealt(cards)):
+            if state.is_over:
+                won = result(played, tuple(CARDS.index(card) for card in cards))
+                assert chips(state) == [won, -won]
+                assert state.winners() == [0 if won > 0 else 1]
+                assert state.returns() == [np.sign(won), -np.sign(won)]
 
 
-@pytest.mark.parametrize(
-    ("cards", "history", "won"),
-    [
-        (("king", "jack"), "pp", 1), (("jack", "king"), "pp", -1), (("queen", "king"), "bb", -2),
-        (("king", "queen"), "pbb", 2), (("jack", "king"), "bp", 1), (("king", "jack"), "pbp", -1),
-    ],
-)  # fmt: skip
-def test_payoffs_of_every_end(cards: tuple[str, str], history: str, won: int) -> None:
-    state = dealt(cards, history)
-    assert state.is_over
-    assert chips(state) == [won, -won]
-    assert state.winners() == [0 if won > 0 else 1]
-    assert state.returns() == [1.0 if won > 0 else -1.0, -1.0 if won > 0 else 1.0]
+def test_exploitability_of_known_strategies() -> None:
+    points = [(history, card) for histories in POINTS.values() for history in histories for card in range(3)]
+    always = dict.fromkeys(points, 1.0)
+    assert worth(always) == pytest.approx(0.0)
+    # The best response to constant bets folds the jack and calls or bets with the other cards.
+    assert exploitability(always) == pytest.approx(1 / 3)
 
 
-def equilibrium(alpha: Fraction) -> Policy:
-    """Return Kuhn's equilibrium for the first player (alpha in 0..1/3) and the unique one of the second."""
-    bets = {
-        ("jack", ""): alpha, ("queen", ""): Fraction(0), ("king", ""): 3 * alpha,
-        ("jack", "pb"): Fraction(0), ("queen", "pb"): alpha + Fraction(1, 3), ("king", "pb"): Fraction(1),
-        ("jack", "p"): Fraction(1, 3), ("queen", "p"): Fraction(0), ("king", "p"): Fraction(1),
-        ("jack", "b"): Fraction(0), ("queen", "b"): Fraction(1, 3), ("king", "b"): Fraction(1),
+@pytest.mark.parametrize("alpha", [0, 1 / 5, 1 / 3])
+def test_no_policy_exploits_the_equilibrium(alpha: float) -> None:
+    """The first player bluffs with the jack with probability alpha; the strategy of the second is unique."""
+    nash = {
+        ("", 0): alpha, ("", 1): 0.0, ("", 2): 3 * alpha, ("pb", 0): 0.0, ("pb", 1): alpha + 1 / 3, ("pb", 2): 1.0,
+        ("p", 0): 1 / 3, ("p", 1): 0.0, ("p", 2): 1.0, ("b", 0): 0.0, ("b", 1): 1 / 3, ("b", 2): 1.0,
     }  # fmt: skip
-    return lambda card, history: bets[card, history]
-
-
-def value(policies: tuple[Policy, Policy], state: KuhnState, cards: tuple[str, ...], history: str = "") -> Fraction:
-    """Return the mean chips that the first player wins from this state."""
-    if state.is_over:
-        return Fraction(chips(state)[0])
-    seat = state.current_player
-    assert seat is not None
-    bet = policies[seat](cards[seat], history)
-    return bet * value(policies, state.clone().apply("bet"), cards, history + "b") + (1 - bet) * value(
-        policies, state.clone().apply("pass"), cards, history + "p"
-    )
-
-
-def game_value(policies: tuple[Policy, Policy]) -> Fraction:
-    return sum((value(policies, dealt(cards), cards) for cards in DEALS), Fraction(0)) / len(DEALS)
-
-
-@pytest.mark.parametrize("alpha", [Fraction(0), Fraction(1, 5), Fraction(1, 3)])
-def test_the_value_is_minus_one_eighteenth(alpha: Fraction) -> None:
-    policy = equilibrium(alpha)
-    assert game_value((policy, policy)) == Fraction(-1, 18)
-
-
-def test_no_pure_policy_exploits_the_equilibrium() -> None:
-    policy = equilibrium(Fraction(1, 5))
-    spots = [[(card, history) for card in CARDS for history in own] for own in (("", "pb"), ("p", "b"))]
-    best = [Fraction(-9), Fraction(9)]
-    for seat in (0, 1):
-        for choices in itertools.product((0, 1), repeat=6):
-            table = dict(zip(spots[seat], choices, strict=True))
-
-            def pure(card: str, history: str, table: dict[tuple[str, str], int] = table) -> Fraction:
-                return Fraction(table[card, history])
-
-            pair = (pure, policy) if seat == 0 else (policy, pure)
-            best[seat] = (max, min)[seat](best[seat], game_value(pair))
-        if not COMPILED:
-            break  # 64 policies per seat; interpreted code checks one seat
-    assert best[0] == Fraction(-1, 18)
-    assert best[1] == (Fraction(-1, 18) if COMPILED else 9)
+    assert worth(nash) == pytest.approx(-1 / 18)
+    assert exploitability(nash) == pytest.approx(0.0, abs=1e-12)
 
 
 def test_observations_are_information_sets() -> None:
@@ -140,19 +82,19 @@ def test_determinization_samples_the_other_card_uniformly() -> None:
     state = dealt(("queen", "king"), "p")
     samples = 2_000 if COMPILED else 200
     drawn = [state.determinize(0, seed).to_dict()["cards"] for seed in range(samples)]
-    assert all(cards[0] == "queen" for cards in drawn)
-    kings = sum(cards[1] == "king" for cards in drawn)
-    assert {cards[1] for cards in drawn} == {"jack", "king"}
+    assert all(cards[0] == 1 for cards in drawn)
+    kings = sum(cards[1] == 2 for cards in drawn)
+    assert {cards[1] for cards in drawn} == {0, 2}
     assert abs(kings - samples / 2) < 5 * (samples / 4) ** 0.5
 
 
 def test_round_trips_and_invalid_positions() -> None:
     state = dealt(("jack", "queen"), "pb")
     assert KuhnState.from_dict(state.to_dict()) == state
-    assert "queen" not in str(state.to_dict(view=0))
+    assert state.to_dict(view=0)["cards"] == [0, -1]
     assert [state.action_text(state.action_id(text)) for text in ACTIONS] == list(ACTIONS)
     good = state.to_dict()
-    for change in ({"format": "x"}, {"cards": ["jack", "jack"]}, {"history": ["bet", "bet", "bet"]},
-                   {"current_player": 1}, {"num_players": 3}, {"colour": 1}):  # fmt: skip
-        with pytest.raises(ValueError, match=next(iter(change)) if "colour" not in change else "position"):
+    for change in ({"format": "x"}, {"cards": [0, 0]}, {"cards": [0]}, {"history": [1, 1, 1]}, {"num_players": 3},
+                   {"colour": 1}, {"rng": [1]}, {"length": 300}):  # fmt: skip
+        with pytest.raises(ValueError, match=next(iter(change)) if "history" not in change else "length"):
             KuhnState.from_dict({**good, **change})

@@ -1,13 +1,14 @@
 """Recompilation of functions for another machine, together with all their callees.
 
-A game's functions are compiled for the CPU and refer to each other as globals. A compiler for another machine needs its
-own versions of them: `Rebuilding` copies a function and replaces every function it refers to in the copy.
+A game's functions are compiled for the CPU and refer to each other as globals. A compiler for another machine (a GPU,
+WebAssembly) needs its own versions: `Rebuilding` copies a function and replaces every function it refers to.
 """
 
 from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from numba.core.dispatcher import Dispatcher
@@ -24,9 +25,10 @@ class Rebuilding:
             or the referenced object, if the compiler has a version of it.
     """
 
-    def __init__(self, compile: Callable[[Any], Any], replaced: Mapping[Any, Any]) -> None:
+    def __init__(self, compile: Callable[[Any], Any], replaced: Mapping[Any, Any] = MappingProxyType({})) -> None:
         self._compile, self._replaced = compile, replaced
-        self._made: dict[Any, Any] = {}
+        #: Compiled versions by plain function, callers before their callees.
+        self.made: dict[Any, Any] = {}
 
     def __call__(self, function: Callable[..., Any]) -> Any:
         """Return the compiled version of `function`, which is a plain or a compiled function.
@@ -35,14 +37,14 @@ class Rebuilding:
             ValueError: it calls itself, or is a placeholder (`core.compile.template`).
         """
         plain: Any = getattr(function, "py_func", function)
-        if plain not in self._made:
+        if plain not in self.made:
             if "NotImplementedError" in plain.__code__.co_names:
                 raise ValueError(f"{plain.__module__}.{plain.__qualname__} is a placeholder that nothing has replaced")
-            self._made[plain] = None
-            self._made[plain] = self._compile(self.copied(plain))
-        if self._made[plain] is None:
+            self.made[plain] = None
+            self.made[plain] = self._compile(self.copied(plain))
+        if self.made[plain] is None:
             raise ValueError(f"{plain.__qualname__} calls itself, which is not supported")
-        return self._made[plain]
+        return self.made[plain]
 
     def copied(self, plain: Any) -> Any:
         """Return a copy of a plain function that calls rebuilt ones."""

@@ -1,56 +1,59 @@
-"""Invariants of the APIs of a position: dict, text board, view, and `State`."""
+"""Invariants of the ways to change a position: `loops.advance`, and `State` with its copies."""
 
 from __future__ import annotations
 
 import copy
-import json
 import pickle
 from collections.abc import Callable
+from typing import Final
 
-from porta_nigra_env.core.conformance.moments import Moment, determinized, redacted
-from porta_nigra_env.core.conformance.readings import Finding
+import numpy as np
+
+from porta_nigra_env.core.conformance.moments import POSITION_INVARIANTS, Finding, Moment, advanced, legal_ids
 from porta_nigra_env.core.game.game import IllegalActionError
-from porta_nigra_env.core.game.state import State
-from porta_nigra_env.core.game.view import View
+from porta_nigra_env.core.game.state import REFUSED, State
+
+#: Largest number of illegal action ids tried at a position.
+ILLEGAL_TRIED: Final = 32
 
 
-def position_round_trips(moment: Moment) -> Finding:
-    """A position that is written as a dict or as JSON and read again is the same state, byte for byte."""
+@POSITION_INVARIANTS.add
+def illegal_is_refused(moment: Moment) -> Finding:
+    """An illegal action is refused and does not change the state."""
     game = moment.game
-    position = game.position(moment.states)
-    through_json = json.loads(json.dumps(position, allow_nan=False))
-    if through_json != position:
-        return "JSON changes it"
-    for form, given in (("dict", position), ("JSON", through_json)):
-        # The seed applies only to positions without a random state.
-        loaded = game.load_position(given, seed=moment.seeds(1)[0])
-        if loaded.shape != (1,) or loaded.dtype != game.dtype:
-            return f"{form}: shape {loaded.shape}, dtype {loaded.dtype}"
-        if loaded.tobytes() != moment.record:
-            names = [name for name in game.dtype.names or () if loaded[name].tobytes() != moment.states[name].tobytes()]
-            return f"{form}: differs in {', '.join(names)}"
+    legal = set(legal_ids(game, moment.states))
+    illegal = [i for i in range(game.actions.size) if i not in legal]
+    if len(illegal) > ILLEGAL_TRIED:
+        illegal = moment.rng.sample(illegal, ILLEGAL_TRIED)
+    for action in (*illegal, -1, game.actions.size, 64 * game.num_words, -(2**40), 2**40):
+        states = moment.states
+        answer, _ = advanced(game, states, action)
+        if answer != REFUSED:
+            return f"action {action} was answered with {answer}"
+        if states.tobytes() != moment.record:
+            return f"action {action} was refused but changed the state"
     return None
 
 
-def views_hide_information(moment: Moment) -> Finding:
-    """The position and the board of a view are the same for all states that the player cannot distinguish."""
-    game, states = moment.game, moment.states
-    for seat in moment.seats:
-        expected = game.position(states, 0, seat), game.board(states, 0, seat)
-        json.dumps(expected[0], allow_nan=False)
-        twins = [("redacted", redacted(moment, seat))]
-        twins += [(f"seed {seed}", determinized(moment, seat, seed)) for seed in moment.seeds(3)]
-        for how, twin in twins:
-            if game.position(twin, 0, seat) != expected[0]:
-                return f"seat {seat}, {how}: another position"
-            if game.board(twin, 0, seat) != expected[1]:
-                return f"seat {seat}, {how}: another board"
-        view = View(game, states, 0, seat)
-        if view.position() != expected[0] or view.board() != expected[1]:
-            return f"seat {seat}: the view differs"
+@POSITION_INVARIANTS.add
+def advance_is_step_and_inspect(moment: Moment) -> Finding:
+    """Advance by a legal action equals step and inspect, and changes the state."""
+    game = moment.game
+    legal = legal_ids(game, moment.states)
+    for action in legal if len(legal) <= ILLEGAL_TRIED else moment.rng.sample(legal, ILLEGAL_TRIED):
+        stepped, twin = moment.states, moment.states
+        game.kernel.step(game.constants, stepped, 0, action)
+        answer, mask = advanced(game, twin, action)
+        if stepped.tobytes() == moment.record:
+            return f"action {action} changes nothing"
+        if twin.tobytes() != stepped.tobytes():
+            return f"action {action}: two states"
+        if answer != int(stepped["current_player"][0]) or np.flatnonzero(mask).tolist() != legal_ids(game, stepped):
+            return f"action {action}: answer {answer}, mask {np.flatnonzero(mask).tolist()[:20]}"
     return None
 
 
+@POSITION_INVARIANTS.add
 def states_are_values(moment: Moment) -> Finding:
     """States are equal exactly if their bytes are; copies and pickles are independent."""
     game = moment.game
@@ -75,6 +78,7 @@ def states_are_values(moment: Moment) -> Finding:
     return None
 
 
+@POSITION_INVARIANTS.add
 def state_refuses_illegal_actions(moment: Moment) -> Finding:
     """A state refuses illegal actions with an error, and has winners and a zero-sum result exactly when it is over."""
     game = moment.game
