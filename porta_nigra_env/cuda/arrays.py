@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from porta_nigra_env.core.batch.bookkeeping import BOOKKEEPING, Rows
+from porta_nigra_env.core.batch.bookkeeping import Rows
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.cuda import compile as cuda
+from porta_nigra_env.cuda.compile import overwrite
+from porta_nigra_env.envs.batch_arrays import row_forms
 from porta_nigra_env.envs.batch_options import Settings
 
 
@@ -33,29 +35,18 @@ class GpuArrays:
     """
 
     def __init__(self, settings: Settings) -> None:
-        game, n, players, learner = settings.game, settings.num_envs, settings.game.num_players, settings.has_learner
-        dtype, size = cuda.of_states(game.dtype), 0 if settings.observations == "none" else game.observations.size
+        game, n = settings.game, settings.num_envs
+        # A thread writes to the slot of its row; without opponents no policy reads a state.
+        forms = row_forms(settings, n if settings.has_learner else 0) | {"points": ((n, game.num_players), np.int32)}
+        size, width = forms["observations"][0][1], forms["masks"][0][1]
+        forms |= {"masks": ((n, 0), np.int8), "observations": ((n, 0), np.float32)}
         self.rows = Rows(
-            states=cuda.zeros(n, dtype),
-            bookkeeping=cuda.zeros(n, BOOKKEEPING),
-            words=cuda.zeros((n, game.num_words), np.uint64),
-            masks=cuda.empty((n, 0), np.int8),
-            observations=cuda.empty((n, 0), np.float32),
-            finals=cuda.zeros((n, size if learner else 0), np.float32),
-            rewards=cuda.zeros((n, players), np.float32),
-            current=cuda.zeros(n, np.int8),
-            ended=cuda.zeros(n, np.bool_),
-            totals=cuda.zeros((n, players), np.int32),
-            places=cuda.zeros((n, players), np.int8),
-            before=cuda.zeros((n, players), np.int32),
-            lineups=cuda.uploaded(np.tile(np.array(settings.lineup, dtype=np.int8), (n, 1))),
-            functions=cuda.zeros(1, np.int64),
-            parameters=cuda.zeros((1, 0), np.float64),
-            reads=cuda.zeros(1, np.bool_),
-            # A thread writes to the slot of its row; without opponents no redacted state is needed.
-            scratch=cuda.zeros((n + 1 if learner else 1, 1), dtype),
-            points=cuda.zeros((n, players), np.int32),
+            **{
+                name: cuda.zeros(shape, cuda.of_states(game.dtype) if dtype is game.dtype else dtype)
+                for name, (shape, dtype) in forms.items()
+            }
         )
+        overwrite(self.rows.lineups, np.tile(np.array(settings.lineup, dtype=np.int8), (n, 1)))
         self.wide = cuda.empty((n, size), np.float32)
         self.shown_observations, self.halves, self.patterns = self.wide, None, None
         if settings.observations == "uint8":
@@ -65,7 +56,6 @@ class GpuArrays:
             self.shown_observations = self.halves.view(np.float16)
         self.scales = cuda.uploaded(game.observations.scales())
         self.unpacked = settings.masks == "int8"
-        width = game.actions.size if self.unpacked else 0
         self.shown_masks = self.rows.words if settings.masks == "packed" else cuda.empty((n, width), np.int8)
         self.actions, self.faults = cuda.zeros(n, np.int64), cuda.zeros(2, np.int64)
         self.all, self.none = cuda.empty(0, np.bool_), cuda.empty(0, np.int64)

@@ -6,7 +6,7 @@ Kernels run on torch's current stream if torch is in use. The module needs the e
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple, Unpack
+from typing import Any, Final, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -17,27 +17,14 @@ from porta_nigra_env.cuda import compile as cuda
 from porta_nigra_env.cuda.arrays import GpuArrays, on_device
 from porta_nigra_env.cuda.compile import downloaded, launch, overwrite, uploaded
 from porta_nigra_env.cuda.loops import LANES, compile_kernels, shared
-from porta_nigra_env.envs.batch import BatchBase
+from porta_nigra_env.envs.batch import BatchBase, BatchStep
 from porta_nigra_env.envs.batch_inputs import action_ids, row_mask
 from porta_nigra_env.envs.batch_options import BatchOptions, Settings
 
 Array = npt.NDArray[Any]
 
 
-class GpuStep(NamedTuple):
-    """The result of `GpuBatchEnv.reset` and `GpuBatchEnv.step`, in buffers on the GPU that the next step overwrites.
-
-    Shapes and dtypes are those of `envs.batch.BatchStep`.
-    """
-
-    observations: Any
-    action_masks: Any
-    rewards: Any
-    terminated: Any
-    current_player: Any
-
-
-class GpuBatchEnv(BatchBase[GpuStep]):
+class GpuBatchEnv(BatchBase):
     """`num_envs` games on a GPU; equal seeds give the same games as `envs.batch.BatchEnv`, byte for byte.
 
     `random_actions` returns the same array at every call and overwrites it. `views`, `view`, `board`, `bookkeeping` and
@@ -50,7 +37,7 @@ class GpuBatchEnv(BatchBase[GpuStep]):
             ends that row's game; then `step` never waits, which a CUDA graph needs.
 
     Attributes:
-        observations, action_masks, rewards, terminated, current_player: on the GPU, see `GpuStep`.
+        observations, action_masks, rewards, terminated, current_player: on the GPU, see `BatchStep`.
         final_scores, final_places, final_observations, states: on the GPU, same as in `BatchEnv`; call `refresh` after
         writing to `states`.
 
@@ -71,7 +58,9 @@ class GpuBatchEnv(BatchBase[GpuStep]):
         self.current_player = arrays.rows.current
         self.final_scores, self.final_places = arrays.rows.totals, arrays.rows.places
         self.final_observations = arrays.rows.finals
-        self._result = GpuStep(self.observations, self.action_masks, self.rewards, self.terminated, self.current_player)
+        self._result = BatchStep(
+            self.observations, self.action_masks, self.rewards, self.terminated, self.current_player
+        )
         self._sampling = cuda.zeros((self.num_envs, 3), np.int64)
         self._bind()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Generic, NamedTuple, Self, TypeVar, Unpack
+from typing import Any, Final, NamedTuple, Self, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -15,52 +15,33 @@ from porta_nigra_env.core.batch.bookkeeping import OUTSIDE, Rows, Rules
 from porta_nigra_env.core.batch.policy import stacked
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States, check_positive, check_view
 from porta_nigra_env.core.game.view import BatchView, View
-from porta_nigra_env.envs.batch_arrays import (
-    SNAPSHOT_ARRAYS,
-    BatchArrays,
-    check_buffer,
-    read_snapshot,
-    unpacked,
-    write_snapshot,
-)
-from porta_nigra_env.envs.batch_inputs import (
-    RowSeeds,
-    action_ids,
-    check_first_reset,
-    drawn_keys,
-    read_positions,
-    row_mask,
-    seed_rows,
-)
+from porta_nigra_env.envs import batch_arrays, batch_inputs
+from porta_nigra_env.envs.batch_arrays import BatchArrays, check_buffer, unpacked
+from porta_nigra_env.envs.batch_inputs import row_mask, seed_rows
 from porta_nigra_env.envs.batch_options import BatchOptions, Settings
 from porta_nigra_env.envs.opponents import BatchAgent, Opponents
 from porta_nigra_env.envs.threads import Threads
 
 Array = npt.NDArray[Any]
-Step = TypeVar("Step", bound=tuple[Any, ...])
 
 #: A row mask of length 0: the loops take it for all rows.
 _ALL_ROWS: Final = np.ones(0, dtype=np.bool_)
 
 
 class BatchStep(NamedTuple):
-    """The result of `BatchEnv.reset` and `BatchEnv.step`: the environment's buffers, which the next step overwrites.
+    """The result of `reset` and `step`: the environment's buffers, on the GPU for a `GpuBatchEnv`.
 
-    observations: (n, observation_size), of the player to move.
-    action_masks: (n, num_actions) int8, or (n, num_words) uint64 packed.
-    rewards: float32 (n, players), the gain of every seat in this step.
-    terminated: bool (n,), True if a game ended in this step.
-    current_player: int8 (n,), the player to move; -1 if the game is over.
+    The next step overwrites them.
     """
 
-    observations: Array
-    action_masks: Array
-    rewards: Array
-    terminated: Array
-    current_player: Array
+    observations: Any  # (n, observation_size), of the player to move
+    action_masks: Any  # (n, num_actions) int8, or (n, num_words) uint64 packed
+    rewards: Any  # float32 (n, players), the gain of every seat in this step
+    terminated: Any  # bool (n,), True if a game ended in this step
+    current_player: Any  # int8 (n,), the player to move; -1 if the game is over
 
 
-class BatchBase(Generic[Step]):
+class BatchBase:
     """The methods that `BatchEnv` and `cuda.batch.GpuBatchEnv` share; a subclass owns the arrays and runs the loops."""
 
     states: Any
@@ -69,7 +50,7 @@ class BatchBase(Generic[Step]):
     _rows: Rows
     _rules: Rules
     _sampling: Any
-    _result: Step
+    _result: BatchStep
 
     def __init__(self, settings: Settings) -> None:
         self._settings: Final = settings
@@ -79,17 +60,17 @@ class BatchBase(Generic[Step]):
         self.reward: Final = settings.reward
         self.autoreset_mode: Final = settings.autoreset_mode
         self.illegal_action: Final = settings.illegal_action
-        self._constants: Final = settings.game.constants
         self._started = self._unanswered = False
 
     # -- the array backend
 
     def _host(self, array: Any) -> Array:
         """Return an array in the memory of the CPU, states with the game's dtype."""
-        raise NotImplementedError
+        result: Array = array
+        return result
 
     def _write(self, array: Any, values: Array) -> None:
-        """Copy `values` from the memory of the CPU into `array`."""
+        """Copy `values`, changed since `_host` returned them, into `array`."""
 
     def _bind(self) -> None:
         """Fetch the loops for the policies in use."""
@@ -130,7 +111,7 @@ class BatchBase(Generic[Step]):
         lineups[chosen] = lineup
         self._write(self._rows.lineups, lineups)
 
-    def reset(self, seed: int | Sequence[int | None] | None = None, rows: object = None) -> Step:
+    def reset(self, seed: int | Sequence[int | None] | None = None, rows: object = None) -> BatchStep:
         """Begin new games in all rows, or in `rows` (a bool mask (n,) or indices).
 
         Args:
@@ -142,12 +123,12 @@ class BatchBase(Generic[Step]):
             ValueError: invalid seeds or rows, or a first reset of some rows only.
         """
         chosen = row_mask(rows, self.num_envs)
-        check_first_reset(chosen, self._started)
+        batch_inputs.check_first_reset(chosen, self._started)
         self._seed(seed_rows(self.bookkeeping(), seed, chosen, self._started))
         self._begin(chosen, fresh=True)
         return self._result
 
-    def load(self, positions: object, rows: object = None, seed: int | Sequence[int | None] | None = None) -> Step:
+    def load(self, positions: object, rows: object = None, seed: int | Sequence[int | None] | None = None) -> BatchStep:
         """Begin games from positions: one for all `rows`, or a list with one for each of them.
 
         Args:
@@ -161,7 +142,7 @@ class BatchBase(Generic[Step]):
         """
         chosen = row_mask(rows, self.num_envs)
         seeds = seed_rows(self.bookkeeping(), seed, chosen, self._started)
-        begin = read_positions(self.game, positions, np.flatnonzero(chosen), seeds.game_seed)
+        begin = batch_inputs.read_positions(self.game, positions, np.flatnonzero(chosen), seeds.game_seed)
         self._seed(seeds)
         states = self._host(self.states)
         states[chosen] = begin
@@ -171,7 +152,7 @@ class BatchBase(Generic[Step]):
         self._begin(chosen, fresh=False)
         return self._result
 
-    def step(self, actions: object) -> Step:
+    def step(self, actions: object) -> BatchStep:
         """Play one action in every game; actions: integers (n,), ignored in rows whose game is over.
 
         Raises:
@@ -186,7 +167,7 @@ class BatchBase(Generic[Step]):
             raise IllegalActionError(self._why_illegal(row, int(self._host(ids)[row])))
         return self._result
 
-    def refresh(self) -> Step:
+    def refresh(self) -> BatchStep:
         """Recompute masks, observations and current players after a write to `states`."""
         self._check_started()
         self._inspect()
@@ -199,9 +180,9 @@ class BatchBase(Generic[Step]):
             same seed.
         """
         self._check_started()
-        return self._sample(self._sampling if rng is None else drawn_keys(rng, self.num_envs))
+        return self._sample(self._sampling if rng is None else batch_inputs.drawn_keys(rng, self.num_envs))
 
-    def _seed(self, seeds: RowSeeds) -> None:
+    def _seed(self, seeds: batch_inputs.RowSeeds) -> None:
         bookkeeping, sampling = self._host(self._rows.bookkeeping), self._host(self._sampling)
         seeds.write(bookkeeping, sampling)
         self._write(self._rows.bookkeeping, bookkeeping)
@@ -316,9 +297,9 @@ class BatchBase(Generic[Step]):
         self._check_running()
         chosen = row_mask(rows, self.num_envs)
         description = self._settings.description() | {"num_envs": int(chosen.sum())}
-        return write_snapshot(self._snapshot_arrays(), chosen, description)
+        return batch_arrays.write_snapshot(self._snapshot_arrays(), chosen, description)
 
-    def restore(self, data: bytes) -> Step:
+    def restore(self, data: bytes) -> BatchStep:
         """Resume from a snapshot, of either kind of batch.
 
         Raises:
@@ -326,15 +307,15 @@ class BatchBase(Generic[Step]):
                 component set, size, reward, autoreset mode, seat or line-up of opponents.  Nothing has changed.
         """
         arrays = self._snapshot_arrays()
-        read_snapshot(arrays, data, self._settings)
-        for name in SNAPSHOT_ARRAYS:
+        batch_arrays.read_snapshot(arrays, data, self._settings)
+        for name in batch_arrays.SNAPSHOT_ARRAYS:
             self._write(getattr(self._rows, name), arrays[name])
         self._write(self._sampling, arrays["sampling"])
         self._started, self._unanswered = True, False
         return self.refresh()
 
     def _snapshot_arrays(self) -> dict[str, Array]:
-        arrays = {name: self._host(getattr(self._rows, name)) for name in SNAPSHOT_ARRAYS}
+        arrays = {name: self._host(getattr(self._rows, name)) for name in batch_arrays.SNAPSHOT_ARRAYS}
         return arrays | {"sampling": self._host(self._sampling)}
 
     # -- checks
@@ -361,7 +342,7 @@ class BatchBase(Generic[Step]):
         return f"{type(self).__name__}({self.game!r}, {self.num_envs}, seat={self.seat!r}, reward={self.reward!r})"
 
 
-class BatchEnv(BatchBase[BatchStep]):
+class BatchEnv(BatchBase):
     """`num_envs` games, each with its own seed, stepped together on the CPU.
 
     By default `step` takes the actions of every seat.  With a learner's `seat`, opponents play the other seats.
@@ -425,15 +406,10 @@ class BatchEnv(BatchBase[BatchStep]):
         self._side = 0
         self._bind()
 
-    def _host(self, array: Array) -> Array:
-        return array
-
-    def _write(self, array: Array, values: Array) -> None:
-        """Do nothing: `_host` gave the arrays themselves."""
-
     def _bind(self) -> None:
         policies = self._settings.policies
         self._loops, self._rules = compile_batch(self.game, policies), self._settings.rules()
+        self._constants = self.game.constants
         self._arrays.use_policies(*stacked(policies))
         self._show(self._side)
 
@@ -455,7 +431,7 @@ class BatchEnv(BatchBase[BatchStep]):
         self._complete()
 
     def _ids(self, actions: object) -> Array:
-        return action_ids(actions, self.num_envs)
+        return batch_inputs.action_ids(actions, self.num_envs)
 
     def _advance(self, actions: Array) -> int:
         if not self._at_once and self._rules.strict:
@@ -586,8 +562,8 @@ class BatchEnv(BatchBase[BatchStep]):
     # -- copies
 
     def __getstate__(self) -> dict[str, Any]:
-        # Compiled functions are not copied: they are fetched again.
-        return {name: value for name, value in vars(self).items() if name != "_loops"}
+        # Compiled functions and constants are not copied: they are fetched again.
+        return {name: value for name, value in vars(self).items() if name not in ("_loops", "_constants")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)

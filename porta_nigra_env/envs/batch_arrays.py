@@ -25,6 +25,39 @@ _COUNTER: Final = 2**62
 _LENGTH: Final = 2**30
 
 
+#: The names in `envs.batch.BatchEnv` of arrays of `Rows`.
+SHOWN: Final = {
+    "rewards": "rewards", "current": "current_player", "ended": "terminated", "totals": "final_scores",
+    "places": "final_places",
+}  # fmt: skip
+
+
+def row_forms(settings: Settings, slots: int) -> dict[str, tuple[tuple[int, ...], npt.DTypeLike]]:
+    """Return shape and dtype of the arrays of `Rows`; slots: of scratch."""
+    game, n, players = settings.game, settings.num_envs, settings.game.num_players
+    size = 0 if settings.observations == "none" else game.observations.size
+    return {
+        "states": ((n,), game.dtype),
+        "bookkeeping": ((n,), BOOKKEEPING),
+        "words": ((n, game.num_words), np.uint64),
+        "masks": ((n, game.actions.size if settings.masks == "int8" else 0), np.int8),
+        "observations": ((n, size), np.float32),
+        "finals": ((n, size if settings.has_learner else 0), np.float32),
+        "rewards": ((n, players), np.float32),
+        "current": ((n,), np.int8),
+        "ended": ((n,), np.bool_),
+        "totals": ((n, players), np.int32),
+        "places": ((n, players), np.int8),
+        "before": ((n, players), np.int32),
+        "lineups": ((n, players), np.int8),
+        "functions": ((1,), np.int64),
+        "parameters": ((1, 0), np.float64),
+        "reads": ((1,), np.bool_),
+        "scratch": ((slots + 1, 1), game.dtype),
+        "points": ((slots, players), np.int32),
+    }
+
+
 class Side(NamedTuple):
     """One set of buffers: the arrays of the loops, and those that the environment shows."""
 
@@ -49,7 +82,6 @@ class BatchArrays:
     def __init__(
         self, settings: Settings, slots: int, double_buffer: bool, buffers: Mapping[str, Array] | None
     ) -> None:
-        game, n, players = settings.game, settings.num_envs, settings.game.num_players
         left = dict(buffers or {})
         if double_buffer and (both := left.keys() & {"observations", "action_masks"}):
             raise ValueError(f"buffers: {min(both)!r} cannot be given together with double_buffer")
@@ -62,41 +94,21 @@ class BatchArrays:
             chosen[...] = 0
             return chosen
 
-        size = 0 if settings.observations == "none" else game.observations.size
         # The loops write float32; other kinds are converted from it.
         self.narrow: Final = settings.observations in ("float16", "uint8")
-        shown = array("observations", (n, size), settings.observations if size else "float32")
         self.packed: Final = settings.masks == "packed"
-        masks = np.zeros((n, 0), dtype=np.int8)
-        if self.packed:
-            words = array("action_masks", (n, game.num_words), np.uint64)
-        else:
-            words = np.zeros((n, game.num_words), dtype=np.uint64)
-            masks = array("action_masks", (n, game.actions.size if settings.masks == "int8" else 0), np.int8)
-        rows = Rows(
-            states=np.zeros(n, dtype=game.dtype),
-            bookkeeping=np.zeros(n, dtype=BOOKKEEPING),
-            words=words,
-            masks=masks,
-            observations=np.zeros((n, size), dtype=np.float32) if self.narrow else shown,
-            finals=np.zeros((n, size if settings.has_learner else 0), dtype=np.float32),
-            rewards=array("rewards", (n, players), np.float32),
-            current=array("current_player", (n,), np.int8),
-            ended=array("terminated", (n,), np.bool_),
-            totals=array("final_scores", (n, players), np.int32),
-            places=array("final_places", (n, players), np.int8),
-            before=np.zeros((n, players), dtype=np.int32),
-            lineups=np.tile(np.array(settings.lineup, dtype=np.int8), (n, 1)),
-            functions=np.zeros(1, dtype=np.int64),
-            parameters=np.zeros((1, 0)),
-            reads=np.zeros(1, dtype=np.bool_),
-            scratch=np.zeros((slots + 1, 1), dtype=game.dtype),
-            points=np.zeros((slots, players), dtype=np.int32),
-        )
+        names = SHOWN | {"words" if self.packed else "masks": "action_masks"}
+        names |= {} if self.narrow else {"observations": "observations"}
+        forms = row_forms(settings, slots)
+        rows = Rows(**{field: array(names.get(field, ""), *form) for field, form in forms.items()})
+        rows.lineups[:] = settings.lineup
+        shown = rows.observations
+        if self.narrow:
+            shown = array("observations", shown.shape, settings.observations)
         if left:
             raise ValueError(f"buffers: there is no array {min(left)!r}")
-        self._scales: Final = game.observations.scales()
-        self.sides: Final = [Side(rows, shown, words if self.packed else masks)]
+        self._scales: Final = settings.game.observations.scales()
+        self.sides: Final = [Side(rows, shown, rows.words if self.packed else rows.masks)]
         if double_buffer:
             self._double()
 
@@ -222,7 +234,7 @@ def _check_states(states: Array, bookkeeping: Array, game: Game) -> None:
             state["current_player"] = 0
         while True:
             try:
-                game.check_record(state)
+                game.check_record(state, exact=game.component_sets is not None)
                 break
             except ValueError as error:
                 if state["current_player"][0] >= last:

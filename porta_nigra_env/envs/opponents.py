@@ -21,7 +21,10 @@ Array = npt.NDArray[Any]
 
 @runtime_checkable
 class BatchAgent(Protocol):
-    """An agent that acts in several games at once, e.g. a network."""
+    """An agent that acts in several games at once, e.g. a network.
+
+    If it has ``act_seeded(views, seeds)``, batches call this instead, with a seed int64 (k,) for each view's game.
+    """
 
     def act_batch(self, views: BatchView) -> Any:
         """Return ids of legal actions, integers (k,), one for each view."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import time
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 from porta_nigra_env.core.arrays.rng import MASK32, seed_key
 from porta_nigra_env.core.positions import position as check
 from porta_nigra_env.core.positions.components import Components
+from porta_nigra_env.core.positions.given import parse_json
 from porta_nigra_env.core.positions.position import PositionError
 
 SET = Components("box", "first", "ab" * 32, "{}", np.zeros(1, dtype=[("number", np.int32)]))
@@ -149,3 +152,21 @@ def test_a_random_state_of_the_right_length_is_read() -> None:
     state = random_state(2)
     check.read_rng_or_seed({"rng": "p1:1.2.3.4"}, state, 1, 1)
     assert (state["key"].tolist(), state["counters"].tolist()) == ([1, 2], [3, 4])
+
+
+# ------------------------------------------------------------------------------------------------ JSON
+
+
+def test_repeated_keys_are_refused() -> None:
+    with pytest.raises(ValueError, match="position: key 'b' is repeated in one object"):
+        parse_json('{"a": {"c": 1, "b": 2, "b": 3}, "a": 1}')
+    assert parse_json('{"a": {"b": 1}, "b": [{"b": 2}]}') == {"a": {"b": 1}, "b": [{"b": 2}]}
+
+
+def test_many_keys_are_read_in_linear_time() -> None:
+    text = json.dumps({f"key {number}": number for number in range(40_000)})
+    begin = time.process_time()
+    assert len(parse_json(text)) == 40_000
+    with pytest.raises(ValueError, match="position: key 'key 7' is repeated"):
+        parse_json(f'{text[:-1]}, "key 7": 0}}')
+    assert time.process_time() - begin < 5

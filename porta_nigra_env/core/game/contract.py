@@ -101,27 +101,16 @@ def rounds(constants: ConstantsArray, states: States, row: int) -> int:
 
 
 def choose(
-    constants: ConstantsArray,
-    states: States,
-    row: int,
-    player: int,
-    words: Words,
-    parameters: Parameters,
-    policy_rng: PolicyRng,
-) -> int:
+    constants: ConstantsArray, states: States, row: int, player: int, words: Words,
+    parameters: Parameters, policy_rng: PolicyRng,
+) -> int:  # fmt: skip
     """Return a legal action for `player`: the function of one policy (`core.batch.policy.Policy.choose`)."""
     raise NotImplementedError(_REPLACED)
 
 
 def choose_by(
-    policy: int,
-    constants: ConstantsArray,
-    states: States,
-    row: int,
-    player: int,
-    words: Words,
-    parameters: Parameters,
-    policy_rng: PolicyRng,
-) -> int:
+    policy: int, constants: ConstantsArray, states: States, row: int, player: int, words: Words,
+    parameters: Parameters, policy_rng: PolicyRng,
+) -> int:  # fmt: skip
     """Return the action of policy number `policy` in a chain (`core.batch.policy.chain`)."""
     raise NotImplementedError(_REPLACED)

@@ -165,30 +165,13 @@ def compile_kernel(
     def read_rounds(s: State) -> int:
         return int(s[rounds_field])
 
-    replacements = {
-        reset_record: records.reset,
-        step_record: records.step,
-        legal_record: records.legal,
-        observe_record: records.observe,
-        determinize_record: records.determinize,
-        redact_record: records.redact,
-        privileged_record: records.privileged,
-        sheet_record: records.sheet,
-        points_record: jit(read_points),
-        rounds_record: jit(read_rounds),
-    }
+    functions = {name: function for name, function in records._asdict().items() if callable(function)}
+    replacements = {globals()[f"{name}_record"]: function for name, function in functions.items()}
+    replacements |= {points_record: jit(read_points), rounds_record: jit(read_rounds)}
     compiled = template.specialize(game, replacements, jit)
-    kernel = Kernel(
-        reset=compiled[reset],
-        step=compiled[step],
-        legal=compiled[legal],
-        observe=compiled[observe],
-        determinize=compiled[determinize],
-        score=compiled[score],
-        redact=compiled[redact],
-        privileged=compiled[privileged],
-        rank=rank,
-        points=no_points if records.points is None else compiled[points],
-        rounds=no_rounds if records.rounds is None else compiled[rounds],
-    )
-    return RecordKernel(kernel, compiled[score_sheet])
+    kernel = {function.__name__: compiled[function] for function in template.functions if function is not score_sheet}
+    if records.points is None:
+        kernel["points"] = no_points
+    if records.rounds is None:
+        kernel["rounds"] = no_rounds
+    return RecordKernel(Kernel(**kernel, rank=rank), compiled[score_sheet])
