@@ -128,7 +128,6 @@ class IsMctsOptions(TreeOptions):
     """Information-set MCTS."""
 
     observers: str = _observers()
-    reuse: bool = option(False, "keep the tree from step to step")
 
 
 @dataclass(frozen=True)

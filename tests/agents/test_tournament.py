@@ -168,14 +168,6 @@ def test_asked_and_compiled_agents_without_chance_play_the_same_game() -> None:
     assert all(pace.seconds > 0 for pace in paces)
 
 
-def test_agents_that_cheat_are_shown_a_copy_of_the_truth() -> None:
-    arena = Arena(Setup(kuhn, ("probe-cheat", "probe-lowest"), 1))
-    for seats in rotations(("probe-cheat", "probe-lowest")):
-        done, _ = arena.play([Match(0, seats)])
-        assert sorted(done[0].scores) == [-1, 1]
-        assert done[0].decisions == 2
-
-
 def test_an_illegal_answer_names_agent_and_game(tmp_path: Path) -> None:
     with pytest.raises(MatchError, match=r"'probe-broken' .*illegal action -1 on seat 0 in step 0 .*with seed \d+"):
         played(Setup(kuhn, ("probe-broken", "random")), [2], 2, tmp_path)
