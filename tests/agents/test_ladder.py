@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from agents import registry, tournament
+from agents import registry
 from agents.agent import Agent
 from agents.arena.ladder import (
+    PROGRAM,
     PUBLISHED,
     Ladder,
     LadderError,
@@ -309,30 +310,17 @@ def test_wrong_arguments(wrong: list[str], message: str, folder: Path, refuses: 
     ],
 )
 def test_what_goes_wrong_while_playing_is_said_in_a_line(
-    error: BaseException,
-    answer: int,
-    message: str,
-    ladder: Ladder,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    error: BaseException, answer: int, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail(*_: Any, **__: Any) -> None:
+    def fail() -> int:
         raise error
 
-    monkeypatch.setattr("agents.arena.ladder.run", fail)
-    monkeypatch.setattr(tournament, "run", fail)
-    file = tmp_path / "ladder.json"
-    write_ladder(file, ladder)
-    for program, arguments in (
-        (main, [*PLAY, "--out", str(tmp_path / "games")]),
-        (main, ["check", "--ladder", str(file)]),
-        (tournament.main, ["random", "ladder-lowest", "--out", str(tmp_path / "games")]),
-    ):
-        found: object
-        try:
-            found = program(arguments)
-        except SystemExit as stopped:
-            found = stopped.code
-        assert found == answer
-        assert message in capsys.readouterr().err
+    found: object
+    try:
+        found = PROGRAM.attempt(fail)
+    except SystemExit as stopped:
+        found = stopped.code
+    assert found == answer
+    said = capsys.readouterr().err
+    assert said.startswith("agents.arena.ladder: ")
+    assert message in said

@@ -114,11 +114,6 @@ def test_orders_are_drawn_by_lot() -> None:
     )
 
 
-def test_two_players_have_one_order() -> None:
-    """Their games are those they have always been."""
-    assert [match.agents for match in schedule(setup("AB"), 2, 4)] == [("A", "B"), ("B", "A")] * 2
-
-
 def test_games_of_a_deal_share_their_cards() -> None:
     arena = Arena(FAST)
     done, _ = arena.play([Match(3, ("random", "probe-lowest")), Match(3, ("probe-lowest", "random"))])
