@@ -125,14 +125,19 @@ def policy_digest(policy: Policy) -> str:
     return digest.hexdigest()
 
 
-@cache
-def sources_digest(kind: type[Any]) -> str:
+def sources_digest(kind: type) -> str:
     """Return the hex SHA-256 of the behaviour of a class's modules, and of the modules that they import.
 
     Those are modules of `agents` and of the class's top-level package; other packages have versions.
     """
-    waiting = [base.__module__ for base in kind.__mro__]
-    roots, texts = {"agents", kind.__module__.partition(".")[0]}, dict[str, str]()
+    return modules_digest(tuple(base.__module__ for base in kind.__mro__))
+
+
+@cache
+def modules_digest(modules: tuple[str, ...]) -> str:
+    """Apply `sources_digest` to the modules of a class and its bases, its own first."""
+    waiting = list(modules)
+    roots, texts = {"agents", modules[0].partition(".")[0]}, dict[str, str]()
     while waiting:
         name = waiting.pop()
         if name in texts or name.partition(".")[0] not in roots or name.startswith(_NO_SOURCES):

@@ -153,13 +153,11 @@ def test_asked_and_compiled_agents_without_chance_play_the_same_game() -> None:
     arena = Arena(FAST)
     match = Match(2, ("probe-highest", "probe-lowest"))
     done, paces = arena.play([match])
-    states, decisions, _ = arena.play_asked(match)
-    assert done[0].decisions == decisions
-    totals = np.zeros(2, dtype=np.int32)
-    arena.game(2).kernel.score(arena.game(2).constants, states, 0, totals)
-    assert done[0].scores == tuple(totals.tolist())
+    ends, _ = arena.play_asked(match)
+    assert done[0].decisions == ends.lengths[0]
+    assert done[0].scores == tuple(arena.game(2).totals(ends.states).tolist())
     # The first decision of each is not measured.
-    assert sum(pace.decisions for pace in paces) == decisions - 2
+    assert sum(pace.decisions for pace in paces) == ends.lengths[0] - 2
     assert all(pace.seconds > 0 for pace in paces)
 
 
@@ -193,9 +191,9 @@ def test_games_side_by_side_are_those_that_are_played_alone(players: int, networ
     done, paces = arena.play(task)
     assert {pace.agent for pace in paces} == set(arena.setup.agents)
     for one in done:
-        states, decisions, _ = arena.play_asked(one.match)
-        assert one.scores == tuple(arena.game(players).totals(states).tolist())
-        assert one.decisions == decisions
+        ends, _ = arena.play_asked(one.match)
+        assert one.scores == tuple(arena.game(players).totals(ends.states).tolist())
+        assert one.decisions == ends.lengths[0]
 
 
 def test_a_network_decides_in_many_games_at_once(
