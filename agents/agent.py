@@ -17,7 +17,7 @@ from functools import cache
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ import numpy.typing as npt
 from porta_nigra_env.core.arrays.rng import decision_seed
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.compile.source_digest import source_digest
-from porta_nigra_env.core.game.game import Game, States, check_seed
+from porta_nigra_env.core.game.game import Game, check_seed
 from porta_nigra_env.core.game.view import BatchView, View
 
 #: Modules of `agents` that decide no action: the option values have their own place in fingerprints.
@@ -47,7 +47,6 @@ class Agent(ABC):
         made_by: the function that makes an equal agent from name, game and seed (`agents.registry.make`), for
             pickling; None for agents made by hand.
         options: the values of all options (`agents.registry.make`).
-        cheats: True for agents that need the true state, through `act_on_truth`.  They exist for measurements.
         batched: True if one agent answers for many games through `act_seeded`.  Tournaments play these side by side.
     """
 
@@ -55,7 +54,6 @@ class Agent(ABC):
     batched: bool = False
     made_by: Callable[[str, Game, int], Agent] | None = None
     options: Mapping[str, Any] = MappingProxyType({})
-    cheats: ClassVar[bool] = False
 
     def __init__(self, name: str, game: Game, seed: int = 0) -> None:
         self.name = name
@@ -94,10 +92,6 @@ class Agent(ABC):
         """
         return self.act_batch(views)
 
-    def act_on_truth(self, states: States, row: int) -> int:
-        """Return the id of a legal action; only agents that cheat define this method."""
-        raise NotImplementedError(f"{self.name} does not cheat")
-
     def policy(self, view: View) -> npt.NDArray[np.float32]:
         """Return action probabilities, float32 (num_actions,), zero where illegal; by default 1 for `act`'s choice."""
         probabilities = np.zeros(self.game.actions.size, dtype=np.float32)
@@ -131,14 +125,19 @@ def policy_digest(policy: Policy) -> str:
     return digest.hexdigest()
 
 
-@cache
-def sources_digest(kind: type[Any]) -> str:
+def sources_digest(kind: type) -> str:
     """Return the hex SHA-256 of the behaviour of a class's modules, and of the modules that they import.
 
     Those are modules of `agents` and of the class's top-level package; other packages have versions.
     """
-    waiting = [base.__module__ for base in kind.__mro__]
-    roots, texts = {"agents", kind.__module__.partition(".")[0]}, dict[str, str]()
+    return modules_digest(tuple(base.__module__ for base in kind.__mro__))
+
+
+@cache
+def modules_digest(modules: tuple[str, ...]) -> str:
+    """Apply `sources_digest` to the modules of a class and its bases, its own first."""
+    waiting = list(modules)
+    roots, texts = {"agents", modules[0].partition(".")[0]}, dict[str, str]()
     while waiting:
         name = waiting.pop()
         if name in texts or name.partition(".")[0] not in roots or name.startswith(_NO_SOURCES):

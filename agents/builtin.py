@@ -13,7 +13,6 @@ from agents.options import (
     NoOptions,
     PimcOptions,
     PolicyOptions,
-    TreeOptions,
 )
 from porta_nigra_env.games import GAMES, game_class
 
@@ -51,12 +50,6 @@ GENERAL: Final = (
     ),
     Builtin(
         "flat", "Flat Monte Carlo: rollouts after each action, the promising ones more often.", FlatOptions, _SEARCH
-    ),
-    Builtin(
-        "cheating-mcts",
-        "Searches the TRUE state: sees all cards and the future, only for measurements.",
-        TreeOptions,
-        _SEARCH,
     ),
     Builtin(
         "network",

@@ -58,7 +58,7 @@ class Options:
     """Sampled states in which an action is tried."""
     candidates: Annotated[int, Range(2)] = 8
     """Number of most probable actions to try."""
-    rollout_steps: NonNegativeInt = 8
+    rollout_steps: NonNegativeInt = 32
     """Length of a rollout, over all seats."""
     step_size: NonNegative = 100.0
     """Weight of differences in results relative to log-probabilities."""

@@ -231,35 +231,12 @@ def validate(arguments: Arguments) -> tuple[Path, dict[tuple[int, str], Agent]]:
         raise ValueError("at least one agent is needed; python -m agents.registry lists them")
     at_least(games=arguments.games)
     check_seed(arguments.seed)
-    seats = game_entry(arguments.game).seats
     made = {
         (players, name): make(name, make_game(arguments.game, players), arguments.seed)
-        for players in arguments.players or seats
+        for players in arguments.players or game_entry(arguments.game).seats
         for name in arguments.agents
     }
-    for (_, name), agent in made.items():
-        if agent.cheats:
-            raise ValueError(f"{name} cheats: it sees hidden information, and is not analysed")
     return arguments.out, made
-
-
-def analyse(arguments: Arguments, folder: Path, made: Mapping[tuple[int, str], Agent], command: str) -> list[str]:
-    """Play, write the page and the plot, and return the sections of the page."""
-    folder.mkdir(parents=True, exist_ok=True)
-    courses = {}
-    for key, agent in tqdm(made.items(), unit="agent"):
-        batches = [
-            watch(agent.game, agent, min(BATCH, arguments.games - first), arguments.seed + first)
-            for first in range(0, arguments.games, BATCH)
-        ]
-        courses[key] = concatenate(batches)
-    game = make_game(arguments.game)
-    if game.point_sources:
-        write_whole(folder / "game_sources.png", sources_plot(courses, game.point_sources))
-    page = ["# Statistics of the game", f"Every seat is played by the same agent.  `{command}`"]
-    page += course_tables(courses, game)
-    write_whole(folder / "game_analysis.md", "\n\n".join(page) + "\n")
-    return page
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -270,7 +247,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = shlex.join(["python", "-m", PROGRAM.name, *(sys.argv[1:] if argv is None else argv)])
 
     def work() -> int:
-        print("\n\n".join(analyse(arguments, folder, made, command)))
+        folder.mkdir(parents=True, exist_ok=True)
+        games, seed = arguments.games, arguments.seed
+        courses = {
+            key: concatenate(
+                [watch(agent.game, agent, min(BATCH, games - first), seed + first) for first in range(0, games, BATCH)]
+            )
+            for key, agent in tqdm(made.items(), unit="agent")
+        }
+        game = make_game(arguments.game)
+        if game.point_sources:
+            write_whole(folder / "game_sources.png", sources_plot(courses, game.point_sources))
+        head = f"# Statistics of the game\n\nEvery seat is played by the same agent.  `{command}`"
+        page = "\n\n".join([head, *course_tables(courses, game)])
+        write_whole(folder / "game_analysis.md", page + "\n")
+        print(page)
         return 0
 
     return PROGRAM.attempt(work)

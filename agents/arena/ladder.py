@@ -85,37 +85,30 @@ class Ladder(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
-        if not self.players or not all(count.isdecimal() for count in self.players):
+        counts = self.players.keys()
+        if not counts or not all(count.isdecimal() for count in counts):
             raise ValueError("players: expected lists of agents by number of players")
-        given: Mapping[str, object]
-        for name, given in (("tables", self.tables), ("games", self.games), ("counts", self.counts)):
-            if not self.players.keys() <= given.keys():
-                raise ValueError(f"{name}: expected one for each number of players")
+        if not all(counts <= given.keys() for given in (self.tables, self.games, self.counts)):
+            raise ValueError("tables, games, counts: expected one for each number of players")
         for count, rows in self.players.items():
-            if len(rows) < 2:
-                raise ValueError(f"players: {count}: expected a list of at least two agents")
-            if len({row.agent for row in rows}) < len(rows):
-                raise ValueError(f"players: {count}: an agent is listed twice")
-            for row in rows[:-1]:
-                if row.ahead is None:
-                    raise ValueError(f"players: {count}: {row.agent}: ahead must be a value and its interval")
+            if len({row.agent for row in rows}) < max(2, len(rows)):
+                raise ValueError(f"players: {count}: expected a list of at least two different agents")
+            if any(row.ahead is None for row in rows[:-1]):
+                raise ValueError(f"players: {count}: ahead must be a value and its interval")
 
 
 def published(report: Report, games: Mapping[int, int]) -> Ladder:
     """Return the ladder of a report; games: minimum for each line-up, by number of players."""
     header = report.results.header
 
-    def rounded(estimate: Estimate, digits: int) -> Any:
-        return tuple(round(value, digits) for value in estimate)
-
     rows = {
         str(part.players): [
             Row(
                 agent=one.agent,
                 fingerprint=header.fingerprints[str(part.players)][one.agent],
-                rating=rounded(one.rating, 1),
-                ahead=None if one.ahead is None else (round(one.ahead[0]), round(one.ahead[1]), round(one.ahead[2])),
-                win=rounded(one.win, 4),
+                rating=tuple(round(end, 1) for end in one.rating),  # type: ignore[arg-type]
+                ahead=None if one.ahead is None else tuple(round(end) for end in one.ahead),  # type: ignore[arg-type]
+                win=tuple(round(end, 4) for end in one.win),  # type: ignore[arg-type]
             )
             for one in part.standings
         ]

@@ -28,7 +28,7 @@ from agents.registry import make
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import seed_policy_rng
 from porta_nigra_env.core.batch.policy import Policy
-from porta_nigra_env.core.game.game import Game, States, copied
+from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
@@ -214,7 +214,7 @@ class Arena:
         return Ends(env.states, env.last_lengths, taken)
 
     def play_asked(self, match: Match) -> tuple[Ends, list[Pace]]:
-        """Play one game with `Agent.act`, or `act_on_truth` of agents that cheat.
+        """Play one game with `Agent.act`.
 
         Returns:
             The game, and each agent's pace without its first step in this process, which may compile or load something.
@@ -227,9 +227,8 @@ class Arena:
         timed: dict[str, tuple[int, float]] = {}
         while (seat := int(states["current_player"][0])) >= 0:
             agent, text, view = seats[seat], match.agents[seat], View(game, states, 0, seat)
-            truth = copied(states) if agent.cheats else states
             start = time.perf_counter()
-            action = int(agent.act_on_truth(truth, 0) if agent.cheats else agent.act(view))
+            action = int(agent.act(view))
             spent = time.perf_counter() - start
             if not 0 <= action < len(view.action_mask) or not view.action_mask[action]:
                 raise self._illegal(match, seat, action, len(actions))

@@ -77,12 +77,12 @@ class Line(msgspec.Struct, omit_defaults=True):
     players: int
     deal: int
     seed: int
-    agents: list[str]
-    scores: list[int]
-    places: list[int]
+    agents: tuple[str, ...]
+    scores: tuple[int, ...]
+    places: tuple[int, ...]
     decisions: int
-    sources: list[list[int]] = []
-    actions: list[int] = []
+    sources: tuple[tuple[int, ...], ...] = ()
+    actions: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("agents", "scores", "places"):
@@ -97,7 +97,7 @@ class Line(msgspec.Struct, omit_defaults=True):
         if self.players not in header.players:
             raise ValueError(f"players must be one of {header.players}, not {self.players}")
         if not set(self.agents) <= set(header.agents):
-            raise ValueError(f"agents must be {self.players} of {header.agents}, not {self.agents}")
+            raise ValueError(f"agents must be {self.players} of {header.agents}, not {list(self.agents)}")
         if header.sources and not self.sources:
             raise ValueError(f"sources must have {self.players} rows, not 0")
         for points in self.sources:
@@ -107,7 +107,7 @@ class Line(msgspec.Struct, omit_defaults=True):
 
 def _check_length(name: str, values: Sequence[Any], length: int) -> None:
     if len(values) != length:
-        raise ValueError(f"{name} must be {length} values, not {values}")
+        raise ValueError(f"{name} must be {length} values, not {list(values)}")
 
 
 @dataclass(frozen=True)
@@ -149,25 +149,13 @@ def header(arena: Arena, players: Sequence[int]) -> Header:
 
 def line_of(game: Played) -> Line:
     """Return a game as a line of the results."""
-    return Line(
-        schema=SCHEMA,
-        players=len(game.scores),
-        deal=game.match.deal,
-        seed=game.seed,
-        agents=list(game.match.agents),
-        scores=list(game.scores),
-        places=list(game.places),
-        decisions=game.decisions,
-        sources=[list(points) for points in game.sources],
-        actions=list(game.actions),
-    )
+    results = game.scores, game.places, game.decisions, game.sources, game.actions
+    return Line(SCHEMA, len(game.scores), game.match.deal, game.seed, game.match.agents, *results)
 
 
 def _game_of(line: Line) -> Played:
-    match = Match(line.deal, tuple(line.agents))
-    sources = tuple(tuple(points) for points in line.sources)
-    ends = tuple(line.scores), tuple(line.places)
-    return Played(match, line.seed, *ends, line.decisions, sources, tuple(line.actions))
+    match = Match(line.deal, line.agents)
+    return Played(match, line.seed, line.scores, line.places, line.decisions, line.sources, line.actions)
 
 
 class _Schema(msgspec.Struct):

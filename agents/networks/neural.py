@@ -127,8 +127,7 @@ class NetworkAgent(Agent):
 
 def network_digest(network: PlayingNetwork) -> str:
     """Return a digest of a network's weights and of the sources of its class."""
-    kind: type[Any] = type(network)
-    return network.fingerprint() + sources_digest(kind)
+    return network.fingerprint() + sources_digest(type(network))
 
 
 def check_reward(network: PlayingNetwork) -> None:

@@ -232,7 +232,7 @@ class MirrorSearch:
         """
         if not views:
             return []
-        races = [(root, self._race(root)) for root in self._roots(views, seeds)]
+        races = [(root, Race.of(len(root.actions), self.game.num_players)) for root in self._roots(views, seeds)]
         while waiting := [
             (root, race) for root, race in races if len(race.running) > 1 and race.count < self.effort.worlds
         ]:
@@ -261,9 +261,6 @@ class MirrorSearch:
             roots.append(Root(view, actions, log_shares, expected, seed, np.random.default_rng(seed)))
         return roots
 
-    def _race(self, root: Root) -> Race:
-        return Race.of(len(root.actions), self.game.num_players)
-
     def _result(self, root: Root, race: Race) -> MirrorResult:
         game, actions, log_shares = self.game, root.actions, root.log_shares
         tried = np.zeros(game.actions.size, dtype=np.int64)
@@ -281,9 +278,9 @@ class MirrorSearch:
     def _deepest_race(self, root: Root, spent: Callable[[], float]) -> Race:
         """Run races with more and more plies until the time is over; return the deepest complete one."""
         effort, plies = self.effort, self.effort.plies
-        best, start = self._race(root), 0.0
+        best, start = Race.of(len(root.actions), self.game.num_players), 0.0
         while True:
-            race, batches, deeper = self._race(root), 0, max(1, 2 * plies)
+            race, batches, deeper = Race.of(len(root.actions), self.game.num_players), 0, max(1, 2 * plies)
             until = 1.0 if deeper > effort.deepest else start + MAX_SHARE * (1.0 - start)
             while len(race.running) > 1 and race.count < effort.worlds and spent() < until:
                 size = min(effort.rows // len(race.running), effort.worlds - race.count)

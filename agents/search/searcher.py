@@ -1,11 +1,11 @@
-"""Agents that search: IS-MCTS, perfect-information Monte Carlo, flat Monte Carlo, and the cheating search."""
+"""Agents that search: IS-MCTS, perfect-information and flat Monte Carlo."""
 
 from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,6 @@ from agents.options import UTILITIES, FlatOptions, IsMctsOptions, PimcOptions, T
 from agents.search.arrays import (
     FIXED,
     SAMPLED,
-    TRUTH,
     Roots,
     Rules,
     Scratch,
@@ -28,9 +27,9 @@ from agents.search.arrays import (
 )
 from agents.search.keys import OBSERVERS, OPEN, info_state_key
 from agents.search.tree import bind_search
-from porta_nigra_env.core.arrays.rng import decision_seed, later_seed
+from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.batch.policy import Policy
-from porta_nigra_env.core.game.game import Game, States, copied
+from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.view import View
 
 #: Longest path in a tree.
@@ -39,8 +38,6 @@ MAX_DEPTH: Final = 400
 MAX_STEPS: Final = 100_000
 #: Simulations between two checks of the clock.
 CHUNK: Final = 32
-#: Steps whose simulations fit into a reused tree.
-REUSED: Final = 8
 #: Upper bound of a tree's edges, some 50 MB.  The search continues without new ones.
 MAX_EDGES: Final = 1 << 19
 
@@ -100,26 +97,21 @@ class SearchAgent(Agent):
         policy: the policy of the rollouts.
         rules: the kind of search.
         budget: the end of a search.  Only with a budget of seconds the answer depends on the machine.
-        reuse: keep the tree from step to step while it has space.  Only then an answer depends on earlier steps.
     """
 
-    def __init__(
-        self, name: str, game: Game, policy: Policy, rules: Rules, budget: Budget, reuse: bool = False, seed: int = 0
-    ) -> None:
+    def __init__(self, name: str, game: Game, policy: Policy, rules: Rules, budget: Budget, seed: int = 0) -> None:
         super().__init__(name, game, seed)
-        self.rules, self.budget, self.reuse = rules, budget, reuse
+        self.rules, self.budget = rules, budget
         self.last: SearchResult | None = None
         self._rollout = policy
         self._loops = bind_search(game, policy)
         self._parameters = policy.parameters.copy()
-        size = table_size(min(budget.simulations * (REUSED if reuse else 1), MAX_EDGES))
+        size = table_size(min(budget.simulations, MAX_EDGES))
         self._threads = [
             _Thread(new_tree(game, 1, size), new_slots(game, 1, rules.depth), new_scratch(game))
             for _ in range(budget.threads)
         ]
         self._pool: ThreadPoolExecutor | None = None
-        self._simulations = 0  # in the trees
-        self._player = -1  # of the trees
 
     def knowledge(self) -> str:
         """Return the digest of the policy of its rollouts."""
@@ -137,21 +129,9 @@ class SearchAgent(Agent):
 
     def search(self, view: View) -> SearchResult:
         """Search for the player to move of a view, and store the result as `last`."""
-        # Half of a table is for edges; the share of one step must be free.
-        limit = self._threads[0].tree.keys.shape[1] // 2 * (REUSED - 1) // REUSED
-        # A tree contains the searching player's information, which no other seat may learn.
-        is_full = any(thread.tree.used[0] > limit for thread in self._threads)
-        if not self.reuse or view.player != self._player or is_full:
-            self._clear()
-        self._player = view.player
-        return self._grow(view.state, view.player, self.decision_seed(view))
-
-    def _clear(self) -> None:
-        self._simulations = 0
+        states, player, seed = view.state, view.player, self.decision_seed(view)
         for thread in self._threads:
             thread.tree.clear()
-
-    def _grow(self, states: States, player: int, seed: int) -> SearchResult:
         start = time.perf_counter()
         info_state = self._threads[0].scratch.info_state
         info_state.states[0] = states[0]
@@ -165,8 +145,7 @@ class SearchAgent(Agent):
             while counts[number] < budget.simulations:
                 left = budget.simulations - counts[number]
                 count = left if budget.seconds == 0 else min(left, CHUNK)
-                first = self._simulations + counts[number]
-                self._loops.simulate(self.game.constants, roots, *arrays, first, count)
+                self._loops.simulate(self.game.constants, roots, *arrays, counts[number], count)
                 counts[number] += count
                 if budget.seconds > 0 and time.perf_counter() - start >= budget.seconds:
                     break
@@ -186,7 +165,6 @@ class SearchAgent(Agent):
                 self.game.constants, roots, tuple(thread.tree), tuple(thread.scratch), worlds, votes, sums
             )
         values = np.divide(sums, votes, out=np.zeros_like(sums), where=votes > 0)
-        self._simulations += max(counts)
         self.last = SearchResult(votes, values, sum(counts), time.perf_counter() - start)
         return self.last
 
@@ -196,35 +174,10 @@ def roots_of(states: States, player: int, seed: int, node: int) -> Roots:
     return Roots(states, np.array([player], dtype=np.int8), np.array([seed]), np.array([node]), np.zeros((1, 1)))
 
 
-class CheatingAgent(SearchAgent):
-    """Searches the true state, hidden cards and the future included, to measure their value."""
-
-    cheats: ClassVar[bool] = True
-
-    def act(self, view: View) -> int:
-        return self.search(view).action
-
-    def search(self, view: View) -> SearchResult:
-        raise TypeError(f"{self.name} cheats: it is asked with act_on_truth, not with a view")
-
-    def act_on_truth(self, states: States, row: int) -> int:
-        game = self.game
-        root = copied(states[row : row + 1])
-        player = int(root["current_player"][0])
-        words, mask = np.zeros(game.num_words, dtype=np.uint64), np.zeros(game.actions.size, dtype=np.int8)
-        nothing = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.int32)
-        game.loops.inspect(game.constants, root, 0, words, mask, *nothing)
-        if mask.sum() == 1:
-            return int(mask.argmax())
-        self._clear()
-        seed = int(decision_seed(root.view(np.uint8), self.seed))
-        return self._grow(root, player, seed).action
-
-
 def make_search(text: str, game: Game, seed: int, options: FlatOptions, rollout: Policy) -> SearchAgent:
-    """Make an agent of the registry: "ismcts", "pimc", "flat" or "cheating-mcts"."""
+    """Make an agent of the registry: "ismcts", "pimc" or "flat"."""
     name = text.partition(":")[0]
-    mode = {"ismcts": SAMPLED, "flat": SAMPLED, "pimc": FIXED, "cheating-mcts": TRUTH}[name]
+    mode = FIXED if name == "pimc" else SAMPLED
     tree = options if isinstance(options, TreeOptions) else TreeOptions()
     observers = options.observers if isinstance(options, IsMctsOptions) else "single"
     rules = Rules(
@@ -241,7 +194,4 @@ def make_search(text: str, game: Game, seed: int, options: FlatOptions, rollout:
         widening=tree.widening,
     )
     budget = Budget(options.simulations, options.seconds, options.threads)
-    if name == "cheating-mcts":
-        return CheatingAgent(text, game, rollout, rules, budget, False, seed)
-    reuse = isinstance(options, IsMctsOptions) and options.reuse
-    return SearchAgent(text, game, rollout, rules, budget, reuse, seed)
+    return SearchAgent(text, game, rollout, rules, budget, seed)

@@ -145,8 +145,6 @@ def render(arguments: Arguments) -> bytes:
     program.at_least(width=arguments.width, milliseconds=arguments.milliseconds)
     if len(arguments.agents) not in (1, game.num_players):
         raise ValueError(f"agents: name one for all seats, or {game.num_players}, not {len(arguments.agents)}")
-    if cheating := [name for name in arguments.agents if make(name, game).cheats]:
-        raise ValueError(f"agents: {cheating[0]} cheats: it sees the true state, and is not filmed")
     if not arguments.out.parent.is_dir():
         raise ValueError(f"--out: there is no folder {arguments.out.parent}")
     kinds = [*_MOVING, *([] if arguments.at is None else [".svg"])]

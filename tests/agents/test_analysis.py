@@ -92,7 +92,6 @@ def test_the_page_and_its_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ("wrong", "message"),
     [
         (["nobody", "--out", "x"], "there is no agent 'nobody'"),
-        (["random", "cheating-mcts", "--out", "x"], "cheating-mcts cheats: it sees hidden information"),
         (["random", "--games", "0", "--out", "x"], "--games must be at least 1, not 0"),
         (["random", "--seed", "-3", "--out", "x"], "seed"),
         (["random"], "--out FOLDER is needed"),

@@ -49,7 +49,6 @@ def test_one_position_stands_still(tmp_path: Path, ending: str) -> None:
         (["--width", "0"], "--width must be at least 1"),
         (["--at", "100000", "--seed", "1"], "the game is over before step 100000"),
         (["random", "random", "random"], "name one for all seats, or 2, not 3"),
-        (["cheating-mcts"], "agents: cheating-mcts cheats: it sees the true state, and is not filmed"),
         (["--out", "nowhere/film.webp"], "--out: there is no folder nowhere"),
         (["--out", "film.gif"], "--out: the name must end with one of .webp, .png, not 'film.gif'"),
     ],

@@ -21,7 +21,6 @@ SAMPLES: Final = {
         "ismcts:simulations=40,observers=multiple",
         "ismcts:simulations=40,widening=1,rounds=0",
         "ismcts:simulations=40,opponents=rollout",
-        "ismcts:simulations=40,reuse=true,observers=multiple",
         "ismcts:simulations=20,threads=3",
     ),
     "pimc": ("pimc:simulations=60,worlds=5",),
@@ -30,8 +29,6 @@ SAMPLES: Final = {
     "guided": ("guided:simulations=12", "guided:simulations=12,root=puct"),
     "mirror": ("mirror:worlds=6,plies=3,rows=40",),
 }
-#: They need the true state, and must refuse views.
-CHEATING: Final = ("cheating-mcts",)
 
 
 def own(entry: Entry) -> bool:
@@ -89,7 +86,7 @@ def swapped(game: Game, states: States, row: int, player: int, seed: int) -> Sta
 @pytest.mark.parametrize(("table", "players", "name"), CASES)
 def test_the_same_information_state_is_answered_alike_whatever_is_hidden(table: str, players: int, name: str) -> None:
     """Same view, same seed, same action, and a legal one; alone and in a batch."""
-    assert name in SAMPLES or name in CHEATING or not OWN[name].parameters, f"{name} has no text in SAMPLES"
+    assert name in SAMPLES or not OWN[name].parameters, f"{name} has no text in SAMPLES"
     env, rows = situations(table, players)
     game, movers = env.game, env.current_player
     views = [View(game, env.states, row, int(movers[row])) for row in rows]
@@ -97,14 +94,6 @@ def test_the_same_information_state_is_answered_alike_whatever_is_hidden(table: 
     others = [[View(game, state, 0, view.player) for state, view in zip(one, views, strict=True)] for one in worlds]
     for text in SAMPLES.get(name, (name,)):
         agent = make(text, game, seed=1)
-        assert agent.cheats == (name in CHEATING)
-        if agent.cheats:
-            for ask in (agent.act, agent.policy):
-                with pytest.raises(TypeError, match="cheats"):
-                    ask(views[0])
-            with pytest.raises(TypeError, match="cheats"):
-                agent.act_batch(together(game, views))
-            continue
         actions = [agent.act(view) for view in views]
         batch = agent.act_batch(together(game, views)).tolist()
         for view, action, one in zip(views, actions, batch, strict=True):

@@ -7,13 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents.networks.neural import MirrorAgent
+from agents.options import MAX_SIMULATIONS
+from agents.registry import make
 from agents.search.mirror import Effort, MirrorSearch, Race
+from benchmarks.search_gain import Options as Gain
 from porta_nigra_env.core.game.game import copied
 from porta_nigra_env.core.game.view import View
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.agents.test_guided import SEATS, knows_nothing, nim
 from tests.agents.test_network import positions
 from tests.toys.kuhn.game import Kuhn
 from tests.toys.kuhn.strategy import strategy
+from training.expert.options import Options as Expert
 
 SMALL = Effort(worlds=40, candidates=8, plies=20, rows=64)
 
@@ -163,6 +169,21 @@ def test_what_chance_may_have_done_counts_less() -> None:
     np.testing.assert_allclose(race.behind, [(2, 1, 0.4, 0.05)])
     assert race.means(shares, 2.0) == pytest.approx([0.0, 0.0, -0.3])
     assert race.means(shares, 0.0) == pytest.approx([0.0, 0.1, -0.3])
+
+
+def test_options_of_the_agent() -> None:
+    """The defaults are the best of a sweep (docs/agents.md); with a clock the plies grow from 8."""
+    game = PortaNigra(2)
+    for text, effort in {
+        "mirror": Effort(32, 8, 32, 256),
+        "mirror:seconds=1": Effort(MAX_SIMULATIONS, 8, 8, 256, deepest=64),
+        "mirror:worlds=8,plies=128,doubt=2": Effort(8, 8, 128, 256, doubt=2.0),
+    }.items():
+        agent = make(text, game)
+        assert isinstance(agent, MirrorAgent)
+        assert agent.search.effort == effort
+    assert (Gain(()).determinizations, Gain(()).rollout_steps) == (32, 32)
+    assert (Expert().determinizations, Expert().rollout_steps) == (32, 32)
 
 
 def test_a_search_of_which_one_action_is_left_is_over() -> None:

@@ -87,12 +87,6 @@ def test_a_file_gives_back_the_network(file: Path) -> None:
     assert not list(file.parent.glob("*.partial"))
 
 
-def test_a_path_may_be_a_text(file: Path) -> None:
-    assert load_network(str(file), PortaNigra(3)).shape == load_network(file).shape
-    with pytest.raises(CheckpointError, match="checkpoint nowhere/at_all: there is no such file"):
-        load_network("nowhere/at_all")
-
-
 def test_the_same_network_is_the_same_file(file: Path, tmp_path: Path) -> None:
     games = [PortaNigra(2), PortaNigra(3)]
     for number in range(8):
@@ -106,7 +100,7 @@ def test_invalid_files_are_refused(file: Path, tmp_path: Path) -> None:
         with pytest.raises(CheckpointError, match=message):
             load_network(path, game or PortaNigra(2))
 
-    refused(tmp_path / "none", "there is no such file")
+    refused(tmp_path / "none", "none: there is no such file")
     refused(file, "it was trained for 2, 3 players, not for 4", PortaNigra(4))
     refused(file, "game is 'porta_nigra_v0', here it is 'kuhn_v0'", Kuhn())
     data = file.read_bytes()
@@ -302,10 +296,11 @@ def test_a_deeply_nested_description_is_refused(tmp_path: Path, monkeypatch: pyt
         read_tensors(tmp_path / "deep")
 
 
-@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf"), 1e300])
 @pytest.mark.parametrize("name", ["policy.weight", "blocks.0.bias", "value_scale"])
-def test_weights_that_are_not_finite_are_refused(file: Path, name: str, number: float) -> None:
+def test_weights_that_are_not_finite_in_float32_are_refused(file: Path, name: str, number: float) -> None:
     tensors, described = read_tensors(file)
+    tensors[name] = tensors[name].double()
     tensors[name].view(-1)[-1] = number
     write_tensors(file, tensors, described)
     for load in (load_network, load_numpy):
@@ -313,29 +308,7 @@ def test_weights_that_are_not_finite_are_refused(file: Path, name: str, number: 
             load(file, PortaNigra(2))
 
 
-def test_numbers_beyond_float32_are_refused(file: Path) -> None:
-    tensors, described = read_tensors(file)
-    tensors["policy.bias"] = tensors["policy.bias"].double()
-    tensors["policy.bias"][0] = 1e300
-    write_tensors(file, tensors, described)
-    for load in (load_network, load_numpy):
-        with pytest.raises(CheckpointError, match=r"policy\.bias has NaN or infinite numbers"):
-            load(file, PortaNigra(2))
-
-
 # -- players
-
-
-def test_single_rows_are_those_of_the_whole(file: Path) -> None:
-    env = positions(3, 40)
-    network = load_network(file, env.game)
-    with torch.no_grad():
-        logits, values = network(to_tensor(env.observations))
-    single = network.single()
-    for row in range(40):
-        found, worth = single(env.observations[row])
-        np.testing.assert_allclose(found, logits[row].numpy(), rtol=1e-4, atol=1e-4)
-        np.testing.assert_allclose(worth, values[row].numpy(), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("temperature", ["0", "0.7"])
@@ -354,20 +327,12 @@ def test_draws_follow_the_probabilities(file: Path) -> None:
     env = positions(2, 30)
     view = next(view for view in env.views() if len(view.legal_ids()) > 3)
     drawn = np.zeros(env.game.actions.size)
+    network = load_network(file, env.game)
     for seed in range(2000):
-        agent = NetworkAgent("drawn", env.game, load_network_once(file), temperature=20.0, seed=seed)
+        agent = NetworkAgent("drawn", env.game, network, temperature=20.0, seed=seed)
         drawn[agent.act(view)] += 1 / 2000
     # Four standard errors of a share of 2,000.
     np.testing.assert_allclose(drawn, agent.policy(view), atol=0.045)
-
-
-_networks: dict[Path, PlayingNetwork] = {}
-
-
-def load_network_once(file: Path) -> PlayingNetwork:
-    if file not in _networks:
-        _networks[file] = load_network(file, PortaNigra(2))
-    return _networks[file]
 
 
 def test_values_stand_by_seat(file: Path) -> None:
@@ -402,16 +367,14 @@ def test_what_the_published_network_expects_for_all_seats_adds_up_to_nothing(pla
 
 
 def test_by_name(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = PortaNigra(2)
-    with pytest.raises(AgentError, match="temperature must be at least 0"):
-        make(f"network:checkpoint={file},temperature=-1", game)
-    with pytest.raises(AgentError, match="agent 'network': no network is published for kuhn"):
-        make("network", Kuhn())
-    with pytest.raises(AgentError, match="there is no such file"):
-        make("network:checkpoint=nowhere", game)
+    def refused(text: str, message: str, game: Any = None) -> None:
+        with pytest.raises(AgentError, match=message):
+            make(text, game or PortaNigra(2))
+
+    refused(f"network:checkpoint={file},temperature=-1", "temperature must be at least 0")
+    refused("network", "agent 'network': no network is published for kuhn", Kuhn())
+    refused("network:checkpoint=nowhere", "there is no such file")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(AgentError, match="device: there is no CUDA device here"):
-        make(f"network:checkpoint={file},device=cuda", game)
+    refused(f"network:checkpoint={file},device=cuda", "device: there is no CUDA device here")
     monkeypatch.setitem(sys.modules, "agents.networks.neural", None)
-    with pytest.raises(AgentError, match=r"pip install 'porta-nigra-env\[train\]'"):
-        make(f"network:checkpoint={file}", game)
+    refused(f"network:checkpoint={file}", r"pip install 'porta-nigra-env\[train\]'")

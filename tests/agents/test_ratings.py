@@ -109,7 +109,7 @@ def two(results: str) -> ratings.Strengths:
 
 def gaps(found: ratings.Strengths) -> list[float]:
     """Return the distances from the last agent."""
-    return (found.values - found.values[-1]).tolist()
+    return [float(value) for value in found.values - found.values[-1]]
 
 
 @pytest.mark.parametrize(("results", "wins"), [("wwwl", 3), ("wwtl", 2.5), ("wwttttll", 4), ("wtttt", 3)])

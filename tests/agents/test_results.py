@@ -18,7 +18,7 @@ import pytest
 import torch
 
 from agents import registry, tournament
-from agents.agent import sources_digest
+from agents.agent import modules_digest
 from agents.arena import executor, playing, program
 from agents.arena.executors import Jobs
 from agents.arena.matches import Played, Setup, schedule
@@ -170,7 +170,7 @@ def test_fingerprints_of_searches_are_those_of_rollouts_options_and_sources(monk
     texts = ("ismcts:rollout=builder", "ismcts", "ismcts:exploration=0.2", "mirror", "guided", "network")
 
     def fingerprints() -> list[str]:
-        sources_digest.cache_clear()
+        modules_digest.cache_clear()
         return list(Arena(Setup(porta_nigra, texts)).fingerprints(2).values())
 
     before = fingerprints()
@@ -194,10 +194,10 @@ def test_a_changed_search_is_another_agent(module: str, tmp_path: Path, monkeypa
         copy = tmp_path / "copy.py"
         copy.write_text(source.read_text(encoding="utf-8") + text, encoding="utf-8")
         monkeypatch.setattr(sys.modules[module], "__file__", str(copy))
-        sources_digest.cache_clear()
+        modules_digest.cache_clear()
         assert (make("mirror", porta_nigra(2)).fingerprint == fingerprint) == same
     monkeypatch.undo()
-    sources_digest.cache_clear()
+    modules_digest.cache_clear()
 
 
 def test_a_folder_of_another_agent_of_the_same_text_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

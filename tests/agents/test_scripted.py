@@ -8,15 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.arena.ratings import win_shares
 from agents.registry import make
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.envs.play import play_games
-from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
+from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.games.porta_nigra.players import BUILDER, GREEDY, STYLES, policy, weights
 from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS
-from tests.games.scripted import answer_many_views_like_one, digest_of_ends, printed
+from tests.games.scripted import (
+    answer_many_views_like_one,
+    digest_of_ends,
+    phases_answered_alike,
+    play_legal_games,
+    printed,
+    share,
+)
 
 OTHER = Path(__file__).parents[1] / "games" / "porta_nigra" / "components" / "other.toml"
 ALL = [GREEDY, BUILDER, *STYLES]
@@ -24,43 +29,17 @@ ALL = [GREEDY, BUILDER, *STYLES]
 every_policy = pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
 
 
-def share(first: Policy, second: Policy, players: int, count: int) -> float:
-    """Win share of one policy among others of a second kind, each deal in all rotations of the seats."""
-    seeds = np.repeat(np.arange(500, 500 + count), players)
-    lineups = np.ones((len(seeds), players), dtype=np.int64)
-    seats = np.tile(np.arange(players), count)
-    lineups[np.arange(len(seeds)), seats] = 0
-    places = play_games(PortaNigra(players), [first, second], seeds, lineups).places
-    return float(win_shares(places)[np.arange(len(seeds)), seats].mean())
-
-
 @every_policy
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("components", ["standard", OTHER])
-def test_whole_games_are_legal_and_end(one: Policy, players: int, components: str | Path) -> None:
-    """`play_games` refuses illegal answers; a hundred games with themselves and with random players."""
-    game = PortaNigra(players, components)
-    assert play_games(game, [one] * players, range(50)).lengths.max() < 1_000
-    play_games(game, [one, *[RANDOM] * (players - 1)], range(50))
+def test_whole_games_are_legal(one: Policy, players: int, components: str | Path) -> None:
+    play_legal_games(one, PortaNigra(players, components))
 
 
 @every_policy
 def test_the_same_information_state_is_answered_alike(one: Policy) -> None:
     """Equal information states get the same action, in every phase."""
-    agent = make(one.name, PortaNigra(3), 4)
-    state = State.new(3, 12)
-    rng = np.random.default_rng(1)
-    phases = set()
-    while not state.is_over:
-        player = state.current_player
-        assert player is not None
-        phases.add(int(state.states["phase"][0]))
-        action = agent.act(state.view(player))
-        assert state.action_mask()[action]
-        for seed in range(2):
-            assert agent.act(state.determinize(player, seed).view(player)) == action
-        state.apply_id(int(rng.choice(state.legal_ids())))
-    assert len(phases) >= 6
+    assert len(phases_answered_alike(one, PortaNigra(3), 1)) >= 6
 
 
 @every_policy
@@ -79,8 +58,8 @@ def test_games_are_those_that_the_published_ladders_were_played_with(one: Policy
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_greedy_beats_random_and_builder_beats_greedy(players: int) -> None:
     """Far more than these bounds in long runs; a sample of 60 deals cannot fall below them by chance."""
-    assert share(GREEDY, RANDOM, players, 60) > 0.9
-    assert share(BUILDER, GREEDY, players, 60) > 0.85
+    assert share(GREEDY, RANDOM, PortaNigra(players), 60) > 0.9
+    assert share(BUILDER, GREEDY, PortaNigra(players), 60) > 0.85
 
 
 def test_styles_do_what_they_are_called_after() -> None:

@@ -15,7 +15,7 @@ from agents import registry
 from agents.agent import Agent
 from agents.registry import AgentError, Entry, make
 from agents.scripted import ScriptedAgent
-from agents.search.searcher import CheatingAgent, SearchAgent, roots_of
+from agents.search.searcher import SearchAgent, roots_of
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import View
@@ -120,28 +120,6 @@ def test_the_best_answer_to_a_known_opponent_in_kuhn_poker(opponent: str, value:
         assert chips([prey, hunter]) == pytest.approx(-value)
 
 
-def test_the_cheating_search_sees_the_card() -> None:
-    """Against an opponent that always bets, a queen with full information is worth as much as a king or a jack."""
-    game = Kuhn()
-    text = "cheating-mcts:simulations=500,opponents=rollout,rollout=highest,utility=linear,scale=2,exploration=1"
-    agent = make(text, game)
-    assert isinstance(agent, CheatingAgent)
-    gained = 0
-    for state in kuhn_deals():
-        while not state.is_over:
-            state.apply_id(agent.act_on_truth(state.states, 0) if state.current_player == 0 else 1)
-        totals = np.zeros(2, dtype=np.int32)
-        game.kernel.score(game.constants, state.states, 0, totals)
-        gained += (int(totals[0]) - int(totals[1])) // 2
-    # Three deals are won for 2, three are given up for 1.
-    assert gained == 3 * 2 - 3
-    for ask in (agent.act, agent.policy, agent.search):
-        with pytest.raises(TypeError, match="cheats"):
-            ask(kuhn_deals()[0].view(0))
-    with pytest.raises(NotImplementedError, match="does not cheat"):
-        make("random", game).act_on_truth(kuhn_deals()[0].states, 0)
-
-
 def test_more_simulations_find_the_better_move_in_a_longer_game() -> None:
     """IS-MCTS beats random play at Porta Nigra in every game of a small sample."""
     game = PortaNigra(2)
@@ -214,55 +192,10 @@ def test_without_a_number_of_simulations_the_time_alone_counts() -> None:
     state = moments(2, 3)[1]
     view = state.view(state.current_player or 0)
     searcher("ismcts:simulations=1,rounds=1", state.game).search(view)  # compiles, which is no search
-    agent = searcher("ismcts:seconds=2,rounds=1,reuse=true,observers=multiple", state.game)
+    agent = searcher("ismcts:seconds=2,rounds=1,observers=multiple", state.game)
     assert agent.search(view).simulations > 1000
     assert sum(array.nbytes for array in agent._threads[0].tree) < 1 << 26
     assert searcher("ismcts:seconds=60,simulations=50", state.game).search(view).simulations == 50
-
-
-@pytest.mark.parametrize("observers", ["single", "multiple"])
-def test_a_tree_is_kept_as_far_as_it_was_seen_to_come(observers: str) -> None:
-    """With reuse, a search starts with the earlier visits of its node; an unknown node has none."""
-    state = State.new(2, 5)
-    agent = searcher(f"ismcts:simulations=300,reuse=true,observers={observers}", state.game)
-    player = state.current_player
-    assert player is not None
-    kept = fresh = 0
-    for _ in range(60):
-        if state.is_over or state.current_player is None:
-            break
-        view = state.view(state.current_player)
-        if len(view.legal_ids()) > 1 and view.player == player:
-            found = agent.search(view)
-            if found.votes.sum() > 300:
-                kept += 1
-            else:
-                fresh += 1
-            assert view.action_mask[found.action]
-            state.apply_id(found.action)
-        else:
-            state.apply_id(int(view.legal_ids()[0]))
-    assert kept > 5
-    assert fresh >= 2
-
-
-@pytest.mark.parametrize("observers", ["single", "multiple"])
-def test_a_tree_is_kept_over_a_move_that_leaves_no_choice(observers: str) -> None:
-    """A brick from an honour card, which one element alone of the Porta Nigra can take."""
-    state = State.new(2, 66)
-    rng = np.random.default_rng(66)
-    for _ in range(106):
-        state.apply_id(int(rng.choice(state.legal_ids())))
-    player = state.current_player
-    assert player is not None
-    text = f"ismcts:simulations=60,rounds=1,reuse=true,observers={observers}"
-    agents = (searcher(text, state.game, seed) for seed in range(40))
-    honour = state.game.action_id("honour crown_porta_nigra")
-    agent = next(one for one in agents if one.act(state.view(player)) == honour)
-    state.apply_id(honour)
-    assert len(state.legal_ids()) == 1
-    state.apply_id(agent.act(state.view(player)))
-    assert agent.search(state.view(player)).votes.sum() > 60
 
 
 def test_a_full_table_ends_growing_not_searching() -> None:
@@ -270,7 +203,7 @@ def test_a_full_table_ends_growing_not_searching() -> None:
     agent = searcher("ismcts:simulations=1", state.game)
     view = state.view(state.current_player or 0)
     for _ in range(5):
-        result = agent._grow(view.state, view.player, 1)
+        result = agent.search(view)
         assert result.votes.sum() >= 0
     thread = agent._threads[0]
     arrays = tuple(thread.tree), tuple(thread.slots), tuple(thread.scratch)
@@ -300,7 +233,6 @@ def test_a_full_table_ends_growing_not_searching() -> None:
         ("ismcts:rollout=nobody", "no agent 'nobody'"),
         ("ismcts:rollout=flat", "must name a compiled policy"),
         ("ismcts:observers=two", "observers must be one of single, multiple"),
-        ("ismcts:reuse=maybe", "reuse must be true or false"),
         ("ismcts:simulations", "no parameter of the form key=value"),
         ("ismcts:depth=3", "it takes simulations, seconds"),
         ("ismcts:simulations=5,simulations=6", "given twice"),
@@ -327,7 +259,7 @@ def test_every_number_has_bounds() -> None:
 def test_the_list_of_agents(capsys: pytest.CaptureFixture[str]) -> None:
     assert registry.main([]) == 0
     shown = capsys.readouterr().out
-    for name in ("random", "ismcts", "pimc", "flat", "cheating-mcts"):
+    for name in ("random", "ismcts", "pimc", "flat"):
         assert f"\n{name}" in f"\n{shown}"
     assert "simulations=1000" in shown
     with pytest.raises(SystemExit):
@@ -346,19 +278,3 @@ def test_the_list_of_agents(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_agent_made_by_hand_is_not_pickled() -> None:
     with pytest.raises(TypeError, match=r"not made by agents\.registry\.make"):
         pickle.dumps(ScriptedAgent("by hand", Nim(), LOWEST))
-
-
-def test_a_tree_that_is_kept_is_not_for_another_seat() -> None:
-    """One agent on both seats of Kuhn poker: the search of seat 1 does not depend on the card of seat 0."""
-    found = []
-    for other in (0, 2):
-        state = dealt([CARDS[other], CARDS[1]])
-        agent = searcher("ismcts:simulations=300,reuse=true,observers=multiple", Kuhn(), 5)
-        agent.search(state.view(0))
-        state.apply("bet")
-        result = agent.search(state.view(1))
-        found.append((result.votes.tolist(), result.values.tolist()))
-        assert result.votes.sum() == 300
-        # It keeps the tree of the same seat.
-        assert agent.search(state.view(1)).votes.sum() == 600
-    assert found[0] == found[1]

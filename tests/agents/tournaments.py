@@ -31,22 +31,6 @@ class Asked(Agent):
         return int(view.legal_ids()[0 if self.seed % 2 else -1])
 
 
-class Cheat(Agent):
-    """The lowest legal action; it wants the truth, and breaks it."""
-
-    cheats = True
-
-    def act(self, view: View) -> int:
-        raise AssertionError("it must be shown the truth")
-
-    def act_on_truth(self, states: States, row: int) -> int:
-        assert states["key"][row].any()
-        seat = int(states["current_player"][row])
-        action = int(View(self.game, states, row, seat).legal_ids()[0])
-        states[:] = np.zeros(1, dtype=states.dtype)
-        return action
-
-
 class Broken(Agent):
     """Never a legal action."""
 
@@ -110,7 +94,7 @@ def _outside(kind: type[Agent]) -> Callable[[str, Game, int, Mapping[str, Any]],
 
 for _name, _policy in (("probe-lowest", LOWEST), ("probe-highest", HIGHEST)):
     registry.register(Entry(_name, "A compiled policy of the tests.", _scripted(_policy)))
-KINDS: dict[str, type[Agent]] = {"asked": Asked, "cheat": Cheat, "broken": Broken, "many": Many}
+KINDS: dict[str, type[Agent]] = {"asked": Asked, "broken": Broken, "many": Many}
 KINDS |= {"learned": Learned, "missing": Missing, "deadly": Deadly}
 for _name, _kind in KINDS.items():
     registry.register(Entry(f"probe-{_name}", "An agent of the tests.", _outside(_kind)))

@@ -27,8 +27,8 @@ SLOW = f"{CUSTOM}:Slow"
 
 
 def test_agents_are_offered_only_in_games_that_they_play() -> None:
-    # `patrician` belongs to another game, the last one would see everything.
-    pool = AgentPool((DEFAULT_GAME,), ("random", "patrician", "network", "cheating-mcts:simulations=2"), "network")
+    # `patrician` belongs to another game.
+    pool = AgentPool((DEFAULT_GAME,), ("random", "patrician", "network"), "network")
     pool.check()
     offered = run(pool.offered())
     kind = game_class(DEFAULT_GAME)
@@ -90,12 +90,12 @@ def test_the_analyst_gives_hints_and_is_not_seated(capsys: pytest.CaptureFixture
         pool = AgentPool((DEFAULT_GAME,), ("random",), "greedy")
         assert await pool.analyst_of(DEFAULT_GAME, 2) == "greedy"
         assert "the agent 'greedy' is not offered here; random" in await pool.why_not("greedy", DEFAULT_GAME, 2)
-        cheating = AgentPool((DEFAULT_GAME,), ("random",), "cheating-mcts:simulations=2")
-        await cheating.load()
-        assert await cheating.analyst_of(DEFAULT_GAME, 2) is None
+        foreign = AgentPool((DEFAULT_GAME,), ("random",), "patrician")
+        await foreign.load()
+        assert await foreign.analyst_of(DEFAULT_GAME, 2) is None
 
     run(ask())
-    assert "'cheating-mcts:simulations=2' plays no game of this server: " in capsys.readouterr().err
+    assert "'patrician' plays no game of this server: " in capsys.readouterr().err
 
 
 def test_hints_do_not_delay_decisions_and_a_left_hint_keeps_its_agent(tmp_path: Path) -> None:

@@ -292,7 +292,6 @@ def test_later_steps_are_without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
         ("--num-simulations 0", "--num-simulations must be at least 1"),
         ("--full-search-prob 0", "--full-search-prob must be in (0, 1]"),
         ("--start nowhere", "there is no such file"),
-        ("--evaluate cheating-mcts", "sees the true state"),
     ],
 )
 def test_wrong_options(options: str, message: str, refused: Refused) -> None:

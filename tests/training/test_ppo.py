@@ -193,8 +193,6 @@ def test_a_killed_run_loses_one_iteration_at_most(kills: int, steps: int, tmp_pa
         ("--blocks -1", "--blocks must be at least 0"),
         ("--device tpu", "--device must be"),
         ("--evaluate nobody", "there is no agent 'nobody'"),
-        ("--evaluate cheating-mcts", "sees the true state"),
-        ("--pool-fraction 0.5 --pool-agents cheating-mcts", "sees the true state"),
         ("--game chess", "--game: there is no game 'chess'"),
         ("--seed -1", "--seed must be in [0, "),
         (f"--seed {2**63 - 1}", "--seed must be in [0, "),

@@ -158,7 +158,6 @@ def test_torch_does_not_validate_probabilities(tmp_path: Path, monkeypatch: pyte
         ("--players 5", "--players must be out of 2, 3, 4"),
         ("--batch-size 100000", "--batch-size must be in 2..num_envs * n_steps = 128"),
         ("--n-steps 0", "--n-steps must be at least 1"),
-        ("--opponents cheating-mcts", "sees the true state"),
         ("--seed -3", "seed must be in"),
     ],
 )

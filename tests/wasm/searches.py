@@ -48,7 +48,7 @@ class TreeSearch:
 
 def compiled_search(game: Game, view: View, rules: Rules, simulations: int, seed: int) -> tuple[Array, Array]:
     """Return the same results of `agents.search.searcher`."""
-    agent = SearchAgent("search", game, RANDOM, rules, Budget(simulations, 0.0, 1), False, 0)
+    agent = SearchAgent("search", game, RANDOM, rules, Budget(simulations), 0)
     agent.decision_seed = lambda *_: seed  # type: ignore[method-assign]
     result = agent.search(view)
     return result.votes.astype(np.float64), result.values

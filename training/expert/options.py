@@ -47,7 +47,7 @@ class Options(RunOptions):
     """Sampled states in which an action is tried (mirror)."""
     candidates: Annotated[int, Range(2)] = 8
     """Number of most probable actions to try (mirror)."""
-    rollout_steps: NonNegativeInt = 8
+    rollout_steps: NonNegativeInt = 32
     """Length of a rollout, over all seats (mirror)."""
     step_size: NonNegative = 100.0
     """Weight of differences in results relative to log-probabilities (mirror)."""

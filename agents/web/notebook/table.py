@@ -71,8 +71,7 @@ class Table(GameWidget):
         seed: the seed of the agents made here; None draws one.
 
     Raises:
-        ValueError: an invalid seat or agent string, an agent that cheats or plays another game, or a game without a
-            module.
+        ValueError: an invalid seat or agent string, an agent of another game, or a game without a module.
 
     Attributes:
         game: the game.
@@ -97,8 +96,8 @@ class Table(GameWidget):
         for seat, given in (players or {}).items():
             check_player(seat, game.num_players)
             agent = make(given, game, seed % 2**62 + seat) if isinstance(given, str) else given
-            if agent.cheats or agent.game != game:
-                raise ValueError(f"players: {agent.name} {'cheats' if agent.cheats else f'plays {agent.game}'}")
+            if agent.game != game:
+                raise ValueError(f"players: {agent.name} plays {agent.game}")
             self._agents[int(seat)] = agent
         people = [seat for seat in range(game.num_players) if seat not in self._agents]
         if view is None and self._agents and len(people) == 1:
