@@ -27,6 +27,10 @@ class Referees:
     def __getitem__(self, name: str) -> Referee:
         return self._by_name[name]
 
+    def check_start(self, position: Position) -> None:
+        """See `trial.Referee`."""
+        self[position["components"]].check_start(position)
+
     def legal_actions(self, position: Position) -> list[str]:
         """See `trial.Referee`."""
         return self[position["components"]].legal_actions(position)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tests.lockstep.trial import Edit
+
 Position = dict[str, Any]
-#: An edit and its two parameters, any non-negative integers.
-Edit = tuple[str, int, int]
 
 COLOURS = ("black", "blue", "red", "yellow", "white")
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from porta_nigra_env.core.compile.cache import COMPILED
-from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
-from tests.games.porta_nigra.oracle.lockstep import POLICIES, start
+from porta_nigra_env.games.porta_nigra.game import State
+from tests.games.porta_nigra.oracle.lockstep import POLICIES, Trial
 
 GAMES = 8 if COMPILED else 2  # the kinds of games that `start` knows
 
@@ -53,9 +53,9 @@ def public(position: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_seats_are_only_names(players: int) -> None:
-    data = PortaNigra(players).components.data
+    trial = Trial()
     for number in range(GAMES):
-        state, policy = start(number, players, "standard", data)
+        state, policy = trial.start(number, players)
         rng = random.Random(number)
         turn = 1 + number % (players - 1)
         while not state.is_over:
