@@ -45,7 +45,8 @@ def referee_count(referee: Referee, state: State, position: dict[str, Any], dept
 @pytest.mark.parametrize("patience", [PATIENCE, pytest.param(30_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("position", all_counted(), ids=str)
 def test_the_referee_counts_as_stored(position: Counted, patience: int) -> None:
-    depth = max(depth for depth, number in enumerate(position.counts, 1) if number <= patience)
+    patience = patience if COMPILED else 150
+    depth = max((depth for depth, number in enumerate(position.counts, 1) if number <= patience), default=1)
     referee = referee_of(position.game, position.position["components"])
     assert referee_count(referee, position.state, position.position, depth) == position.counts[depth - 1]
 
