@@ -58,6 +58,7 @@ def suites_of(game: str, root: Path = ROOT) -> list[list[str]]:
         [f"{folder}/rules"],
         ["tests/golden", "-k", game],
         ["tests/perft", "-k", game],
+        ["tests/conformance", "-k", game],
         [f"{folder}/properties"],
         ["tests/games/test_lockstep.py", "-k", game],
     ]
