@@ -58,13 +58,13 @@ def play_on(state: State, seed: int) -> None:
             assert type(state).from_dict(state.to_dict()) == state
 
 
-def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def paths_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Paths to every value within a JSON value."""
     found = [path] if path else []
     if isinstance(value, dict):
-        return found + [inner for key in value for inner in _paths(value[key], (*path, key))]
+        return found + [inner for key in value for inner in paths_in(value[key], (*path, key))]
     if isinstance(value, list):
-        return found + [inner for i, item in enumerate(value) for inner in _paths(item, (*path, i))]
+        return found + [inner for i, item in enumerate(value) for inner in paths_in(item, (*path, i))]
     return found
 
 
@@ -97,7 +97,7 @@ def damages(words: Sequence[str]) -> st.SearchStrategy[list[tuple[int, Any, bool
 def damage(position: Position, changes: Sequence[tuple[int, Any, bool]]) -> Position:
     """Apply the changes drawn from `damages`, in place."""
     for place, value, removed in changes:
-        paths = _paths(position)
+        paths = paths_in(position)
         *steps, last = paths[place % len(paths)]
         inside: Any = position
         for step in steps:

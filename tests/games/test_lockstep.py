@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
+import re
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from porta_nigra_env.core.compile.cache import COMPILED
-from porta_nigra_env.games import GAMES, game_entry
+from porta_nigra_env.core.positions.position import PositionError
+from porta_nigra_env.games import GAMES, game_entry, state_class
 from tests.games.component_files import Key, changed
-from tests.lockstep.trial import Difference, named_edits, trial_class
+from tests.games.positions import paths_in
+from tests.lockstep.trial import Difference, Position, named_edits, trial_class
 
 #: Games of a sample, over all numbers of players.
 SAMPLE = 288 if COMPILED else 48
@@ -60,6 +65,45 @@ def test_games_from_generated_positions_agree(game: str) -> None:
         trial.play(state, trial.policies[policy], random.Random(seed), Counter())
 
     agree()
+
+
+def altered(position: Position, rng: random.Random) -> Position:
+    """Change one to three values of a position in place: the order of a list, an amount by a little, or a name."""
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        paths = [path for path in paths_in(position) if path[0] not in ("format", "components", "rng")]
+        field = rng.choice(sorted({path[0] for path in paths}))
+        *steps, last = rng.choice([path for path in paths if path[0] == field])
+        inside: Any = position
+        for step in steps:
+            inside = inside[step]
+        value = inside[last]
+        if isinstance(value, list):
+            inside[last] = rng.choice((rng.sample(value, len(value)), value[1:]))
+        elif type(value) is int:
+            inside[last] = rng.choice((value - 1, value + 1, value + 1, 0, value + rng.randrange(5)))
+        elif not isinstance(value, dict):
+            names = sorted(set(re.findall(r"[a-z]\w+", json.dumps(position))))
+            inside[last] = rng.choice((None, 0, 1, 2, *names))
+    return position
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_altered_positions_are_refused_or_played_alike(game: str) -> None:
+    trial, states, seats, rng = TRIALS[game](), state_class(game), game_entry(game).seats, random.Random(12)
+    accepted = refused = 0
+    for number in range(24 if COMPILED else 8):
+        state, policy = trial.start(number, seats[number % len(seats)])
+        while not state.is_over:
+            state.apply(trial.policies[policy](state.legal_actions(), rng))
+            if rng.random() < 0.1:
+                try:
+                    altered_state = states.from_dict(altered(state.to_dict(), rng))
+                except PositionError:
+                    refused += 1
+                else:
+                    trial.play(altered_state, trial.policies[policy], rng, Counter())
+                    accepted += 1
+    assert min(accepted, refused) > (30 if COMPILED else 5)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -22,6 +22,7 @@ from porta_nigra_env.games.porta_nigra.game import State
 from porta_nigra_env.games.porta_nigra.text import from_dict
 from tests.games.porta_nigra.oracle.lockstep import POLICIES, Trial
 from tests.games.porta_nigra.oracle.referee import UNORDERED
+from tests.games.positions import damage, damages, play_on
 from tests.lockstep.differences import differences
 
 EXAMPLE = Path(__file__).parents[1] / "oracle" / "position_example.json"
@@ -410,43 +411,17 @@ def test_other_texts_than_json_objects_are_refused(text: str) -> None:
         State.from_json(text)
 
 
-def paths_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the paths to every value within a JSON value."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [*([path] if path else []), *(inner for key, item in items for inner in paths_in(item, (*path, key)))]
-
-
 SOUND = [example(), interim("split_tens"), interim("split_units"), interim("appoint")]
-VALUES: tuple[Any, ...] = (
-    *(None, True, False, 0, 1, 2, -1, 7, 10**30, 1.0, float("nan")),
-    *("", "black", "basilica", "quarry", [], {}, [0], [None]),
-)
-values: st.SearchStrategy[Any] = st.sampled_from(VALUES)
 
 
 @settings(max_examples=400 if COMPILED else 60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(which=st.integers(0, 3), changes=st.lists(st.tuples(st.integers(0, 10**6), values, st.booleans()), max_size=3))
+@given(which=st.integers(0, 3), changes=damages(("black", "basilica", "quarry")))
 def test_damaged_positions_load_or_are_refused(which: int, changes: list[tuple[int, Any, bool]]) -> None:
-    position = copy.deepcopy(SOUND[which])
-    for index, value, removed in changes:
-        paths = paths_in(position)
-        path = paths[index % len(paths)]
-        target = position
-        for key in path[:-1]:
-            target = target[key]
-        if removed:
-            del target[path[-1]]
-        else:
-            target[path[-1]] = copy.deepcopy(value)
+    position = damage(copy.deepcopy(SOUND[which]), changes)
     try:
         state = State.from_dict(position)
     except PositionError as error:
         assert ": " in str(error)
     else:
         assert State.from_dict(state.to_dict()) == state
-        for step in range(4):
-            if not state.is_over:
-                actions = state.legal_actions()
-                assert actions
-                state.apply(actions[(7 * which + step) % len(actions)])
-                assert State.from_dict(state.to_dict()) == state
+        play_on(state, which)
