@@ -8,7 +8,6 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.game.game import IllegalActionError
 from porta_nigra_env.games import GAMES, game_entry, make_game, state_class
 
 TABLES = [(name, players) for name in GAMES for players in game_entry(name).seats]
@@ -33,27 +32,6 @@ def test_any_prefix_of_a_game_can_be_replayed(name: str, players: int) -> None:
     for action in actions[length:]:
         again.apply(action)
     assert again.to_bytes() == records[-1]
-
-
-@at_every_table
-def test_masked_actions_are_refused_without_a_trace(name: str, players: int) -> None:
-    state, rng = state_class(name).new(num_players=players, seed=players), random.Random(players)
-    while not state.is_over:
-        before, mask = state.to_bytes(), state.action_mask()
-        legal = set(state.legal_ids())
-        assert legal == set(np.flatnonzero(mask).tolist())
-        assert {state.action_id(text) for text in state.legal_actions()} == legal
-        for action in rng.sample(sorted(set(range(len(mask))) - legal), 3):
-            with pytest.raises(IllegalActionError):
-                state.apply_id(action)
-            with pytest.raises(IllegalActionError):
-                state.apply(state.action_text(action))
-        assert state.to_bytes() == before
-        for action in sorted(legal):
-            state.clone().apply_id(action)  # everything inside the mask can be played
-        state.apply_id(rng.choice(sorted(legal)))
-    with pytest.raises(IllegalActionError, match="over"):
-        state.apply(state.action_text(0))
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -20,7 +20,6 @@ from porta_nigra_env.games.porta_nigra.actions import action_strings
 from porta_nigra_env.games.porta_nigra.components.load import load
 from porta_nigra_env.games.porta_nigra.game import State
 from porta_nigra_env.games.porta_nigra.text import from_dict
-from tests.games.porta_nigra.oracle.lockstep import POLICIES, Trial
 from tests.games.porta_nigra.oracle.referee import UNORDERED
 from tests.games.positions import damage, damages, play_on
 from tests.lockstep.differences import differences
@@ -46,25 +45,6 @@ def test_the_example_loads_and_round_trips() -> None:
     assert differences(written, position, UNORDERED) == []
     assert State.from_dict(written) == state
     assert State.from_json(state.to_json()).to_bytes() == state.to_bytes()
-
-
-@pytest.mark.parametrize("components", ["standard", OTHER])
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_every_position_of_a_game_round_trips_byte_for_byte(players: int, components: str) -> None:
-    trial = Trial(components)
-    for number in range(8 if COMPILED else 1):
-        state, policy = trial.start(number, players)
-        rng = random.Random(number)
-        while True:
-            position = state.to_dict()
-            assert State.from_dict(json.loads(json.dumps(position))).to_bytes() == state.to_bytes()
-            assert ("components_digest" in position) == (components != "standard")
-            for seat in range(players):
-                view = state.to_dict(view=seat)
-                assert view == state.view(seat).position(), "a redacted state reads the same"
-            if state.is_over:
-                break
-            state.apply(POLICIES[policy](state.legal_actions(), rng))
 
 
 @pytest.mark.parametrize(
