@@ -135,7 +135,7 @@ def test_interpreted_choices_are_the_compiled_ones(game: str) -> None:
 
 
 def placements(game: Game, policy: Policy) -> dict[str, float]:
-    """Return what the styles of Aquileia are named for, in games of a policy with itself."""
+    """Return the numbers that the styles of Aquileia raise, in games of a policy with itself."""
     start = game.constants[0]["area_start"]
     env = BatchEnv(game, 20, autoreset_mode="disabled", observations="none")
     env.reset(seed=1)

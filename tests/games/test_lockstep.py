@@ -37,8 +37,8 @@ def test_games_agree_with_the_other_components(game: str, players: int) -> None:
 def test_games_agree_and_rare_events_occur(game: str) -> None:
     trial, events, steps, seats = TRIALS[game](), Counter[str](), 0, game_entry(game).seats
     for players in seats:
-        found, decisions = trial.games(players, 0, SAMPLE // len(seats))
-        events += found
+        sample_events, decisions = trial.games(players, 0, SAMPLE // len(seats))
+        events += sample_events
         steps += decisions
     assert steps > 60 * SAMPLE
     missed = [event for event in trial.events if not events[event]]

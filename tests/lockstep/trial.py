@@ -177,9 +177,9 @@ class Trial(ABC):
         except AssertionError as error:
             _fail(position, action, [str(error)])
         if {key: value for key, value in after.items() if key not in UNRULED} != ruled:
-            found = differences(after, ruled, self.unordered)  # slower, with a readable result
-            if found:
-                _fail(position, action, found)
+            wrong = differences(after, ruled, self.unordered)  # slower, with a readable result
+            if wrong:
+                _fail(position, action, wrong)
 
     def games(self, players: int, first: int, count: int) -> tuple[Counter[str], int]:
         """Play the games `first` .. `first + count - 1`; returns events and decisions.  A Difference names its game."""
@@ -194,8 +194,8 @@ class Trial(ABC):
         return events, decisions
 
 
-def _fail(before: Position, action: str | None, found: list[str]) -> None:
-    lines = "\n".join(f"  {line}" for line in found)
+def _fail(before: Position, action: str | None, wrong: list[str]) -> None:
+    lines = "\n".join(f"  {line}" for line in wrong)
     raise Difference(
         f"after {action!r} (engine first, referee second):\n{lines}\nposition before: {json.dumps(before)}"
     )
@@ -203,8 +203,8 @@ def _fail(before: Position, action: str | None, found: list[str]) -> None:
 
 def trial_class(game: str) -> type[Trial]:
     """Return the game's `Trial` in ``tests/games/<game>/oracle/lockstep.py``."""
-    found: type[Trial] = import_module(f"tests.games.{game}.oracle.lockstep").Trial
-    return found
+    wrong: type[Trial] = import_module(f"tests.games.{game}.oracle.lockstep").Trial
+    return wrong
 
 
 class Task(NamedTuple):

@@ -55,20 +55,20 @@ def secret_laurel(kept: str) -> State:
 
 def test_totals_rest_on_secret_cards_and_nothing_given_does_A54() -> None:
     """A54: two worlds with different totals, and everything that a player is given is equal."""
-    one, other = secret_laurel("open"), secret_laurel("drawn")
-    totals = [state.game.totals(state.states).tolist() for state in (one, other)]
+    first, second = secret_laurel("open"), secret_laurel("drawn")
+    totals = [state.game.totals(state.states).tolist() for state in (first, second)]
     assert totals == [[10, 0, 0, 0], [0, 10, 0, 0]]
-    views = [View(state.game, state.states, 0, 2) for state in (one, other)]
+    views = [View(state.game, state.states, 0, 2) for state in (first, second)]
     assert views[0].observation.tobytes() == views[1].observation.tobytes()
     assert views[0].state.tobytes() == views[1].state.tobytes()
     assert views[0].position() == views[1].position()
     assert views[0].board() == views[1].board()
     points = np.zeros((2, 4), dtype=np.int32)
-    for row, state in enumerate((one, other)):
+    for row, state in enumerate((first, second)):
         state.game.kernel.points(state.game.constants, state.states, 0, points[row])
     assert points[0].tolist() == points[1].tolist() == [0, 0, 0, 0]
-    found = {tuple(one.game.totals(one.determinize(2, seed).states).tolist()) for seed in range(40)}
-    assert found >= {(10, 0, 0, 0), (0, 10, 0, 0)}
+    totals_seen = {tuple(first.game.totals(first.determinize(2, seed).states).tolist()) for seed in range(40)}
+    assert totals_seen >= {(10, 0, 0, 0), (0, 10, 0, 0)}
 
 
 @pytest.mark.parametrize("reward", ["outcome", "margin", "points"])

@@ -38,9 +38,9 @@ class Referees:
     def apply(self, position: Position, action: str, after: Position) -> Position:
         """See `trial.Referee`; nothing is random, and the action must be legal."""
         referee = self[position["components"]]
-        found = referee.apply(position, action)
+        result = referee.apply(position, action)
         self.notes = referee.notes
-        return found
+        return result
 
     def scores(self, position: Position) -> list[dict[str, int]]:
         """See `trial.Referee`."""

@@ -30,13 +30,13 @@ def positions(players: int, every: int) -> Iterator[tuple[GloriaMundi, States]]:
 def test_one_determinization_serves_all_seats_G43(players: int) -> None:
     """G43, G44: stocks and hands are public, so redaction and redrawing do not depend on the observer."""
     for game, states in positions(players, 53):
-        redacted, worlds = set(), set()
+        redacted, redrawn = set(), set()
         for player in range(players):
             twin = states.copy()
             game.kernel.redact(game.constants, twin, 0, player)
             redacted.add(twin.tobytes())
-            worlds.add(determinized(game, states, player, 5).tobytes())
-        assert len(redacted) == len(worlds) == 1
+            redrawn.add(determinized(game, states, player, 5).tobytes())
+        assert len(redacted) == len(redrawn) == 1
 
 
 def test_every_card_of_the_deck_comes_first_equally_often_G44() -> None:
@@ -58,7 +58,9 @@ def test_an_observation_tells_views_apart(players: int) -> None:
             view = View(game, states, 0, player)
             position = view.position()
             # The fire holds the remaining cards; only the sum of the tribute counts, since it is shared together.
-            position["tribute"] = [sum(one[kind] for one in position["tribute"]) for kind in ("food", "gold", "peace")]
+            position["tribute"] = [
+                sum(province[kind] for province in position["tribute"]) for kind in ("food", "gold", "peace")
+            ]
             seats = position.pop("players")
             for key in ("current_player", "active_player"):
                 seat = position[key]

@@ -33,8 +33,8 @@ def draws(determinize: Determinize, count: int) -> dict[str, tuple[Counter[tuple
     game = PortaNigra(2)
     states = np.zeros(1, dtype=game.dtype)
     game.kernel.reset(game.constants, states, 0, 11, 2)
-    # Small remnants, so that all arrangements can be listed: opponent with three unseen cards (two in hand), own pile
-    # of three, four supply cards and three honour cards of different kinds left.
+    # Few cards are left, so that all arrangements can be listed: three unseen cards of the opponent (two in hand) and
+    # three in the own pile. Four supply cards and three different honour cards remain.
     state = states[0]
     opponent = 1 - int(state["current_player"])
     player = 1 - opponent
@@ -53,20 +53,20 @@ def draws(determinize: Determinize, count: int) -> dict[str, tuple[Counter[tuple
     state["honour_cards"][NUM_HONOUR_CARDS - 3 :] = kinds
     state["num_honour_draw"] = 3
 
-    found: dict[str, Counter[tuple[int, ...]]] = {name: Counter() for name in ("hand", "own", "supply", "honour")}
+    drawn: dict[str, Counter[tuple[int, ...]]] = {name: Counter() for name in ("hand", "own", "supply", "honour")}
     for seed in range(count):
         twin = determinize(game, states, player, seed)[0]
         bits = int(twin["hand"][opponent])
-        found["hand"][tuple(card for card in range(NUM_ACTION_CARDS) if (bits >> card) & 1)] += 1
+        drawn["hand"][tuple(card for card in range(NUM_ACTION_CARDS) if (bits >> card) & 1)] += 1
         assert int(twin["hand"][player]) == 0b11
-        found["own"][tuple(int(card) for card in twin["action_cards"][player][NUM_ACTION_CARDS - 3 :])] += 1
-        found["supply"][tuple(int(card) for card in twin["supply_cards"][NUM_SUPPLY_CARDS - 4 :])] += 1
-        found["honour"][tuple(int(kind) for kind in twin["honour_cards"][NUM_HONOUR_CARDS - 3 :])] += 1
+        drawn["own"][tuple(int(card) for card in twin["action_cards"][player][NUM_ACTION_CARDS - 3 :])] += 1
+        drawn["supply"][tuple(int(card) for card in twin["supply_cards"][NUM_SUPPLY_CARDS - 4 :])] += 1
+        drawn["honour"][tuple(int(kind) for kind in twin["honour_cards"][NUM_HONOUR_CARDS - 3 :])] += 1
     return {
-        "hand": (found["hand"], [tuple(hand) for hand in itertools.combinations((2, 5, 7), 2)]),
-        "own": (found["own"], list(itertools.permutations((4, 6, 7)))),
-        "supply": (found["supply"], list(itertools.permutations(supply))),
-        "honour": (found["honour"], list(itertools.permutations(kinds))),
+        "hand": (drawn["hand"], [tuple(hand) for hand in itertools.combinations((2, 5, 7), 2)]),
+        "own": (drawn["own"], list(itertools.permutations((4, 6, 7)))),
+        "supply": (drawn["supply"], list(itertools.permutations(supply))),
+        "honour": (drawn["honour"], list(itertools.permutations(kinds))),
     }
 
 

@@ -157,11 +157,11 @@ def test_one_brick_more_beats_any_colour_R33(components: Components) -> None:
         spots = plan.spots(f"{building} {row}")
         dearest = max(spots, key=lambda state: (plan.price(plan.colour(state)), plan.height(state)))
         others = [spot for spot in spots if plan.colour(spot) != plan.colour(dearest)]
-        for one, two in product(others, others):
-            more = plan.height(one) + (plan.height(two) if one != two else 0)
+        for spot_a, spot_b in product(others, others):
+            more = plan.height(spot_a) + (plan.height(spot_b) if spot_a != spot_b else 0)
             if more == plan.height(dearest) + 1:
                 table = Table(components).put(dearest, 0)
-                for spot in {one, two}:
+                for spot in {spot_a, spot_b}:
                     table.put(spot, 1)
                 assert majorities(table, building, row) == [second, first]
                 tried += 1

@@ -33,8 +33,8 @@ def assert_uniform(draws: Sequence[Hashable], outcomes: Sequence[Hashable]) -> N
 
 
 def shops(table: Table, card: int) -> list[str]:
-    found: list[str] = table.data["supply_cards"][card]["shops"]
-    return found
+    colours: list[str] = table.data["supply_cards"][card]["shops"]
+    return colours
 
 
 def refilled(table: Table, order: Sequence[int]) -> dict[str, Any]:
