@@ -38,12 +38,10 @@ class Engine:
         self._states: Any = state_class(game)
 
     def legal(self, position: Position) -> list[str]:
-        """See `Judge`."""
         legal: list[str] = self._states.from_dict(position).legal_actions()
         return legal
 
     def play(self, position: Position, *actions: str, seed: int = 0) -> Position:
-        """See `Judge`."""
         state = self._states.from_dict(position, seed=seed)
         assert _plain(state.to_dict()) == _plain(position)
         for action in actions:
@@ -51,11 +49,9 @@ class Engine:
         return _plain(state.to_dict())
 
     def scores(self, position: Position) -> Any:
-        """See `Judge`."""
         return self._states.from_dict(position).scores()
 
     def winners(self, position: Position) -> list[int]:
-        """See `Judge`."""
         winners: list[int] = self._states.from_dict(position).winners()
         return winners
 
@@ -67,22 +63,18 @@ class Ruled:
         self._referee = referee
 
     def legal(self, position: Position) -> list[str]:
-        """See `Judge`."""
         return self._referee.legal_actions(position)
 
     def play(self, position: Position, *actions: str, seed: int = 0) -> Position:
-        """See `Judge`."""
         for action in actions:
             assert action in self.legal(position), (action, self.legal(position))
             position = self._referee.apply(position, action, position)
         return position
 
     def scores(self, position: Position) -> Any:
-        """See `Judge`."""
         return self._referee.scores(position)
 
     def winners(self, position: Position) -> list[int]:
-        """See `Judge`."""
         return self._referee.winners(position)
 
 
