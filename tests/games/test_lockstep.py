@@ -61,7 +61,7 @@ def test_games_from_generated_positions_agree(game: str) -> None:
         policy=st.sampled_from(list(trials[0].policies)),
     )
     def agree(trial, players, seed, plies, edits, policy):  # type: ignore[no-untyped-def]
-        state = trial.odd_start(players, seed, plies, edits)
+        state = trial.edited_start(players, seed, plies, edits)
         trial.play(state, trial.policies[policy], random.Random(seed), Counter())
 
     agree()
@@ -113,9 +113,9 @@ def test_every_edit_changes_positions(game: str) -> None:
     for seed in itertools.takewhile(lambda _: unused, range(500)):
         players, plies = rng.choice(game_entry(game).seats), rng.randrange(200)
         others = named_edits(rng, *rng.choices(list(trial.edits), k=3))  # some edits need the change of another one
-        before = trial.odd_start(players, seed, plies, others).to_dict()
+        before = trial.edited_start(players, seed, plies, others).to_dict()
         for edit in named_edits(rng, *sorted(unused)):
-            if trial.odd_start(players, seed, plies, [*others, edit]).to_dict() != before:
+            if trial.edited_start(players, seed, plies, [*others, edit]).to_dict() != before:
                 unused.remove(edit[0])
     assert unused == set()
 

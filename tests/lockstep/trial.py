@@ -93,7 +93,7 @@ class Trial(ABC):
         policies: the players, by name.
         events: rare things that have to be met, with the ruling that each is about.
         rarest: the number of events that 288 games may miss.
-        edits: the edits of `odd_start`.
+        edits: the edits of `edited_start`.
         mistakes: wrong values of component files by key, to test that a difference is detected.
         unordered: keys of a position with lists whose order has no meaning.
 
@@ -119,7 +119,7 @@ class Trial(ABC):
         """The first position, a state, and the name of the policy of game `number`."""
 
     @abstractmethod
-    def odd_start(self, players: int, seed: int, plies: int, edits: Sequence[Edit]) -> Any:
+    def edited_start(self, players: int, seed: int, plies: int, edits: Sequence[Edit]) -> Any:
         """Return the state after random plies, with a changed position; without edits if the game ends before."""
 
     def scores(self, state: Any) -> Any:

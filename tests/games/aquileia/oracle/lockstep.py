@@ -1,5 +1,5 @@
 """Aquileia for `tests.lockstep`: random or eager players, games that begin at the setup or at an odd position
-(`tests.games.aquileia.oracle.odd`), and the rare events that have to be met."""
+(`tests.games.aquileia.oracle.edits`), and the rare events that have to be met."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 from porta_nigra_env.core.positions.components import ComponentSource
 from porta_nigra_env.games import make_game
 from porta_nigra_env.games.aquileia.game import State
+from tests.games.aquileia.oracle.edits import EDITS, edited
 from tests.games.aquileia.oracle.events import EVENTS, count_events, count_result
-from tests.games.aquileia.oracle.odd import EDITS, edited
 from tests.games.aquileia.oracle.plans import POLICIES, plan
 from tests.games.aquileia.oracle.referee import Board, Referee
 from tests.lockstep import trial
@@ -41,12 +41,12 @@ class Trial(trial.Trial):
 
     def start(self, number: int, players: int) -> tuple[State, str]:
         policy, plies, edits = plan(number, players)
-        state = self.odd_start(players, number, plies, edits)
+        state = self.edited_start(players, number, plies, edits)
         if plies == 0 and not edits:
             self.check_setup(state)
         return state, policy
 
-    def odd_start(self, players: int, seed: int, plies: int, edits: Sequence[Edit]) -> State:
+    def edited_start(self, players: int, seed: int, plies: int, edits: Sequence[Edit]) -> State:
         """Return a game advanced by some random plies and edited, if it is not over by then."""
         new = partial(State.new, num_players=players, seed=seed, components=self.components)
         state, rng = new(), random.Random(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Final, NamedTuple
 
-from tests.games.aquileia.oracle.odd import EDITS
+from tests.games.aquileia.oracle.edits import EDITS
 from tests.lockstep.trial import Edit, Policy, eager_policy, named_edits, random_edits, random_policy
 
 

@@ -14,7 +14,7 @@ from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.games.aquileia.game import Aquileia, State
 from tests.games.aquileia.policies import eager_policy
-from tests.games.aquileia.rules.tables import Table
+from tests.games.aquileia.rules.positions import Table
 from tests.games.determinizations import played
 
 States = npt.NDArray[np.void]

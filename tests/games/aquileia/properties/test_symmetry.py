@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from porta_nigra_env.games.aquileia.game import State
-from tests.games.aquileia.rules.tables import Table
+from tests.games.aquileia.rules.positions import Table
 
 
 def test_games_of_one_seed_have_the_same_cards() -> None:

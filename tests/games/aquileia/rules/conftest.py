@@ -10,7 +10,7 @@ import pytest
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.game import State
 from tests.games.aquileia.oracle.referee import Position, Referee
-from tests.games.aquileia.rules.tables import Table
+from tests.games.aquileia.rules.positions import Table
 from tests.lockstep.judges import RefereeState
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components
-from tests.games.aquileia.rules.tables import OTHER, Table, after, coins, data_of, effect, gained, legal
+from tests.games.aquileia.rules.positions import OTHER, Table, after, coins, data_of, effect, gained, legal
 
 pytestmark = pytest.mark.usefixtures("implementation")
 

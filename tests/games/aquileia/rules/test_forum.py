@@ -8,7 +8,7 @@ import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS
-from tests.games.aquileia.rules.tables import Table, after, data_of, effect, gained, legal
+from tests.games.aquileia.rules.positions import Table, after, data_of, effect, gained, legal
 
 pytestmark = pytest.mark.usefixtures("implementation")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from porta_nigra_env.games.aquileia.game import State
-from tests.games.aquileia.rules.tables import Table
+from tests.games.aquileia.rules.positions import Table
 
 
 def seen(table: Table, player: int) -> bytes:

@@ -9,7 +9,7 @@ import pytest
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS
 from porta_nigra_env.games.aquileia.game import State
-from tests.games.aquileia.rules.tables import Table, after, data_of, gained, legal
+from tests.games.aquileia.rules.positions import Table, after, data_of, gained, legal
 
 pytestmark = pytest.mark.usefixtures("implementation")
 

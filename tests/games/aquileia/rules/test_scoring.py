@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components
-from tests.games.aquileia.rules.tables import Table, data_of
+from tests.games.aquileia.rules.positions import Table, data_of
 
 pytestmark = pytest.mark.usefixtures("implementation")
 

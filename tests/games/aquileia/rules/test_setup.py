@@ -9,7 +9,7 @@ import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components, load
 from porta_nigra_env.games.aquileia.game import Aquileia, State
-from tests.games.aquileia.rules.tables import OTHER, Table, after, data_of, effect, gained, legal
+from tests.games.aquileia.rules.positions import OTHER, Table, after, data_of, effect, gained, legal
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])

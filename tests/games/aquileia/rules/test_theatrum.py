@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.games.aquileia.rules.tables import Table, after, coins, effect, gained, legal
+from tests.games.aquileia.rules.positions import Table, after, coins, effect, gained, legal
 
 pytestmark = pytest.mark.usefixtures("implementation")
 

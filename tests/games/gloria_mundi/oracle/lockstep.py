@@ -1,6 +1,6 @@
 """Gloria Mundi for `tests.lockstep`.
 
-Games begin at the setup or at an odd position, some with random component files (`oracle.drawn`).
+Games begin at the setup or at an odd position, some with random component files (`oracle.random_components`).
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import Any, ClassVar
 from porta_nigra_env.core.positions.components import ComponentSource
 from porta_nigra_env.games.gloria_mundi.components.load import SETS, Components
 from porta_nigra_env.games.gloria_mundi.game import State
-from tests.games.gloria_mundi.oracle.drawn import drawn
+from tests.games.gloria_mundi.oracle.edits import EDITS, edited
 from tests.games.gloria_mundi.oracle.events import EVENTS, count_events, count_result
-from tests.games.gloria_mundi.oracle.odd import EDITS, edited
 from tests.games.gloria_mundi.oracle.plans import POLICIES, plan
+from tests.games.gloria_mundi.oracle.random_components import random_components
 from tests.games.gloria_mundi.oracle.referees import Referees
 from tests.lockstep import trial
 from tests.lockstep.trial import Edit, Key, Position
 
 
 @cache
-def drawn_components(number: int) -> Components:
+def load_random_components(number: int) -> Components:
     """Return the component set `number` of those drawn at random."""
-    data = drawn(number)
+    data = random_components(number)
     return SETS.from_data(data, data["name"])
 
 
@@ -49,22 +49,22 @@ class Trial(trial.Trial):
         self.referee = self.referees = Referees()
         self.referees.add(self.data if ruled is None else ruled)
 
-    def drawn(self, number: int) -> Components:
+    def add_random_components(self, number: int) -> Components:
         """Return a component set drawn at random, made known to the referees."""
-        components = drawn_components(number)
+        components = load_random_components(number)
         if components.name not in self.referees:
             self.referees.add(components.data)
         return components
 
     def start(self, number: int, players: int) -> tuple[State, str]:
         policy, plies, edits, other = plan(number, players)
-        components = self.main if other is None else self.drawn(other)
-        state = self.odd_start(players, number, plies, edits, components)
+        components = self.main if other is None else self.add_random_components(other)
+        state = self.edited_start(players, number, plies, edits, components)
         if plies == 0 and not edits:
             self.check_setup(state)
         return state, policy
 
-    def odd_start(
+    def edited_start(
         self, players: int, seed: int, plies: int, edits: Sequence[Edit], components: Components | None = None
     ) -> State:
         """Return a game advanced by some random plies and edited, if it is not over by then."""

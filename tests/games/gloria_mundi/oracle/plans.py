@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Final, NamedTuple
 
-from tests.games.gloria_mundi.oracle.odd import EDITS
+from tests.games.gloria_mundi.oracle.edits import EDITS
 from tests.lockstep.trial import Edit, Policy, eager_policy, named_edits, random_policy
 
 
@@ -29,7 +29,7 @@ class Plan(NamedTuple):
         policy: a key of `POLICIES`.
         plies: random decisions before the edits; none are made if the game is over by then.
         edits: changes that make the position odd; none for a game from the setup.
-        drawn: the number of a component file drawn at random (`drawn`); None for the one of the run.
+        drawn: the number of a component file drawn at random (`random_components`); None for the one of the run.
     """
 
     policy: str

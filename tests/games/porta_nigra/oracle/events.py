@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from tests.games.porta_nigra.oracle.odd import elements_of
+from tests.games.porta_nigra.oracle.edits import elements_of
 
 Position = dict[str, Any]
 

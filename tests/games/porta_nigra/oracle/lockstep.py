@@ -1,5 +1,5 @@
 """Porta Nigra for `tests.lockstep`: random or eager players, games that begin at the setup or at an odd position
-(`tests.games.porta_nigra.oracle.odd`), and the rare events that have to be met."""
+(`tests.games.porta_nigra.oracle.edits`), and the rare events that have to be met."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 from porta_nigra_env.core.positions.components import ComponentSource
 from porta_nigra_env.games.porta_nigra.components.load import load
 from porta_nigra_env.games.porta_nigra.game import State
+from tests.games.porta_nigra.oracle.edits import EDITS, edited
 from tests.games.porta_nigra.oracle.events import EVENTS, count_events, count_result
-from tests.games.porta_nigra.oracle.odd import EDITS, edited
 from tests.games.porta_nigra.oracle.referee import UNORDERED, Referee
 from tests.lockstep import trial
 from tests.lockstep.trial import LIMIT, Edit, Key, Policy, Position, eager_policy, random_edits, random_policy
@@ -83,9 +83,9 @@ class Trial(trial.Trial):
                 ("sell_out", 0, 0),
             ]
             edits += [("last_turns", 0, 0), ("purse", rng.randrange(64), 4), *random_edits(rng, EDITS, 13)[:3]]
-        return self.odd_start(players, number, plies, edits), policy
+        return self.edited_start(players, number, plies, edits), policy
 
-    def odd_start(self, players: int, seed: int, plies: int, edits: Sequence[Edit]) -> State:
+    def edited_start(self, players: int, seed: int, plies: int, edits: Sequence[Edit]) -> State:
         """Return a game advanced by some random plies to a decision where edits are allowed, and edited."""
         state = State.new(num_players=players, seed=seed, components=self.components)
         rng = random.Random(seed)

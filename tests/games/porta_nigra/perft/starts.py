@@ -39,6 +39,6 @@ def positions() -> Iterator[tuple[str, State]]:
             state.apply(POLICIES["eager"](state.legal_actions(), rng))
         yield f"crown, {players} players", crowned(players)
         rich: list[Edit] = [("tokens", 0, 9), ("tokens", 1, 9), ("hoard", 4, 11), ("hoard", 1, 9), ("purse", 0, 4)]
-        yield f"rich, {players} players", trial.odd_start(players, 5, 40, rich)
+        yield f"rich, {players} players", trial.edited_start(players, 5, 40, rich)
         last: list[Edit] = [("late", 1, 0), ("drain", 0, 0), ("sell_out", 0, 0), ("last_turns", 0, 0), ("purse", 1, 4)]
-        yield f"bricks run out, {players} players", trial.odd_start(players, 6, 90, last)
+        yield f"bricks run out, {players} players", trial.edited_start(players, 6, 90, last)
