@@ -10,9 +10,9 @@ it, expands the tree, evaluates the leaf, and backs up a value for each seat alo
   `SearchLoops.descend` and `SearchLoops.backup` (Silver and others, *A general reinforcement learning algorithm that
   masters chess, shogi, and Go through self-play*, Science 362, 2018).
 
-The rules (`agents.search.arrays`) make four searches of the first.  IS-MCTS samples a determinization for each
+The rules (`agents.search.arrays`) make three searches of the first.  IS-MCTS samples a determinization for each
 simulation.  Perfect-information Monte Carlo has a fixed number of them with a tree each.  Flat Monte Carlo has a tree
-of depth one.  The cheating search has the true state, to measure the value of hidden information.
+of depth one.
 
 The tree stores edges only, in a hash table by node and action.  A node is the key of an information state
 (`agents.search.keys`).  With a single observer, nodes do not tell apart actions and cards of opponents that the

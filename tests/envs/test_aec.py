@@ -40,7 +40,7 @@ from tests.envs.recorded import (
     same,
     totals_of,
 )
-from tests.games.porta_nigra.oracle.odd import edited
+from tests.games.porta_nigra.oracle.edits import edited
 
 EXAMPLE = json.loads(
     (Path(__file__).parents[1] / "games" / "porta_nigra" / "oracle" / "position_example.json").read_text(

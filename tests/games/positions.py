@@ -58,14 +58,14 @@ def play_on(state: State, seed: int) -> None:
             assert type(state).from_dict(state.to_dict()) == state
 
 
-def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def paths_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Paths to every value within a JSON value."""
-    found = [path] if path else []
+    here = [path] if path else []
     if isinstance(value, dict):
-        return found + [inner for key in value for inner in _paths(value[key], (*path, key))]
+        return here + [inner for key in value for inner in paths_in(value[key], (*path, key))]
     if isinstance(value, list):
-        return found + [inner for i, item in enumerate(value) for inner in _paths(item, (*path, i))]
-    return found
+        return here + [inner for i, item in enumerate(value) for inner in paths_in(item, (*path, i))]
+    return here
 
 
 def damages(words: Sequence[str]) -> st.SearchStrategy[list[tuple[int, Any, bool]]]:
@@ -90,14 +90,14 @@ def damages(words: Sequence[str]) -> st.SearchStrategy[list[tuple[int, Any, bool
         [None],
         {"count": 1},
     ]
-    one = st.tuples(st.integers(0, 10**6), st.sampled_from(values), st.booleans())
-    return st.lists(one, min_size=1, max_size=3)
+    change_of_value = st.tuples(st.integers(0, 10**6), st.sampled_from(values), st.booleans())
+    return st.lists(change_of_value, min_size=1, max_size=3)
 
 
 def damage(position: Position, changes: Sequence[tuple[int, Any, bool]]) -> Position:
     """Apply the changes drawn from `damages`, in place."""
     for place, value, removed in changes:
-        paths = _paths(position)
+        paths = paths_in(position)
         *steps, last = paths[place % len(paths)]
         inside: Any = position
         for step in steps:

@@ -35,15 +35,15 @@ def share(first: Policy, second: Policy, game: Game, deals: int) -> float:
     return float((before.sum(axis=1) - 0.5).mean() / (players - 1))
 
 
-def play_legal_games(one: Policy, game: Game) -> None:
+def play_legal_games(tested: Policy, game: Game) -> None:
     """Games with itself and with random players; `play_games` refuses illegal answers."""
     players = game.num_players
-    play_games(game, [one, RANDOM], range(10), [[0] * players] * 5 + [[0] + [1] * (players - 1)] * 5)
+    play_games(game, [tested, RANDOM], range(10), [[0] * players] * 5 + [[0] + [1] * (players - 1)] * 5)
 
 
-def phases_answered_alike(one: Policy, game: Game, seeds: int) -> set[int]:
+def phases_answered_alike(tested: Policy, game: Game, seeds: int) -> set[int]:
     """The phases of some games; in all their positions worlds that a player cannot tell apart get the same answer."""
-    agent, rng = make(one.name, game, 4), random.Random(1)
+    agent, rng = make(tested.name, game, 4), random.Random(1)
     phases = set()
     for seed in range(seeds):
         state = state_class(game.name).new(game.num_players, seed, game.components)
@@ -59,21 +59,21 @@ def phases_answered_alike(one: Policy, game: Game, seeds: int) -> set[int]:
     return phases
 
 
-def answer_many_views_like_one(one: Policy, game: Game, decisions: int, games: int = 8) -> None:
+def answer_many_views_like_one(tested: Policy, game: Game, decisions: int, games: int = 8) -> None:
     """A batch of views gives the same actions as single views."""
     env = BatchEnv(game, games)
     env.reset(seed=3)
-    agent, rng = make(one.name, game, 8), np.random.default_rng(3)
+    agent, rng = make(tested.name, game, 8), np.random.default_rng(3)
     for _ in range(decisions):
         views = env.views()
         assert agent.act_batch(views).tolist() == [agent.act(view) for view in views]
         env.step(env.random_actions(rng))
 
 
-def digest_of_ends(one: Policy, game: Game, games: int = 10) -> str:
+def digest_of_ends(tested: Policy, game: Game, games: int = 10) -> str:
     """SHA-256 of the ends of some games, all seats the same policy: another one plays otherwise."""
     ends = np.zeros(games, dtype=game.dtype)
-    play_games(game, [one], range(games), [[0] * game.num_players] * games, ends=ends)
+    play_games(game, [tested], range(games), [[0] * game.num_players] * games, ends=ends)
     return hashlib.sha256(ends.tobytes()).hexdigest()
 
 

@@ -59,12 +59,12 @@ def test_the_summary_of_the_packaged_set(name: str, capsys: pytest.CaptureFixtur
     assert components.main(["--game", name]) == 0
     printed = capsys.readouterr()
     assert printed.err == ""
-    found = game_class(name)().components
+    component_set = game_class(name)().components
     titles = [line.partition(":")[0] for line in printed.out.splitlines()]
     assert titles[:3] == ["name", "edition", "digest"]
     assert len(set(titles)) == len(titles) > 3
-    assert f"{found.name} (the packaged material)" in printed.out
-    assert found.digest in printed.out
+    assert f"{component_set.name} (the packaged material)" in printed.out
+    assert component_set.digest in printed.out
 
 
 @pytest.mark.parametrize("name", WITH_FILES)

@@ -35,7 +35,7 @@ from porta_nigra_env.core.drawing.draw_list import (
 from porta_nigra_env.core.drawing.svg import seen_rows
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import GAMES, make_game, state_class
-from tests.games.worlds import determinized
+from tests.games.determinizations import determinized
 
 #: Every game at every number of players, and with a file with all numbers changed.
 DRAWN: Final = [game for game in GAMES if make_game(game).drawing() is not None]

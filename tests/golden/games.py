@@ -7,7 +7,7 @@ start and the player of each game by the name of its file.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -53,6 +53,32 @@ def golden_games() -> list[Golden]:
         starts: dict[str, Start] = import_module(module).STARTS
         games += [Golden(game, folder / f"{name}.txt", start) for name, start in starts.items()]
     return games
+
+
+def starts(
+    states: type[State],
+    policies: Mapping[str, Callable[[list[str], random.Random], str]],
+    seats: Iterable[int],
+    *others: tuple[str, int, int, str],
+) -> dict[str, Start]:
+    """Return starts by file name: random and eager players at these numbers of seats, and others.
+
+    others: name, which begins with the policy, players, seed and component source.
+    """
+
+    def start(name: str, players: int, seed: int, components: str) -> Start:
+        def policy() -> Callable[[State], str]:
+            rng = random.Random(name)
+            return lambda state: policies[name.partition("_")[0]](state.legal_actions(), rng)
+
+        return Start(lambda: states.new(players, seed, components), policy)
+
+    plain = [
+        (f"{policy}_{players}_players_seed_{seed}", players, seed, "standard")
+        for policy, seed in (("random", 1), ("eager", 2))
+        for players in seats
+    ]
+    return {name: start(name, *arguments) for name, *arguments in (*plain, *others)}
 
 
 def random_player(name: str) -> Callable[[], Callable[[State], str]]:

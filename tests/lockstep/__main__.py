@@ -21,7 +21,7 @@ from tests.lockstep.trial import Done, Task, carry_out, trial_class
 #: Games of a task.
 CHUNK: Final = 50
 #: Number of games between printed lines.
-TOLD_EVERY: Final = 1_500
+PRINT_EVERY: Final = 1_500
 
 
 @dataclass(frozen=True)
@@ -64,19 +64,19 @@ class Tally:
     @property
     def games(self) -> Counter[int]:
         """By the number of players."""
-        found: Counter[int] = Counter()
+        played_games: Counter[int] = Counter()
         for task in self.done:
-            found[task.players] += task.games
-        return found
+            played_games[task.players] += task.games
+        return played_games
 
     @classmethod
     def read(cls, file: Path, components: str) -> Tally:
         """A report's; SystemExit where it is of other components."""
-        told = json.loads(file.read_text(encoding="utf-8"))
-        if told["components"] != components:
+        figures = json.loads(file.read_text(encoding="utf-8"))
+        if figures["components"] != components:
             raise SystemExit(f"--resume: {file} is of other components")
-        done = [Task(*task) for task in told["tasks"]]
-        return cls(done, Counter(told["events"]), told["decisions"], told["differences"], told["seconds"])
+        done = [Task(*task) for task in figures["tasks"]]
+        return cls(done, Counter(figures["events"]), figures["decisions"], figures["differences"], figures["seconds"])
 
     def report(self, arguments: Arguments, rulings: Iterable[str], components: str) -> dict[str, Any]:
         """The figures, for a file."""
@@ -106,15 +106,15 @@ def play(arguments: Arguments, tally: Tally, keep: Callable[[], None]) -> None:
     """Play the games missing in the tally; `keep` is called at intervals."""
     over = set(tally.done)
     left = [task for task in tasks(arguments) if task not in over]
-    begun, before = time.perf_counter(), tally.seconds
+    start, before = time.perf_counter(), tally.seconds
     count, played = sum(task.games for task in left), 0
     with multiprocessing.get_context("spawn").Pool(arguments.jobs) as pool:
         for done in pool.imap_unordered(carry_out, left):
             tally.add(done)
             played += done.task.games
-            spent = time.perf_counter() - begun
+            spent = time.perf_counter() - start
             tally.seconds = before + spent
-            if played % TOLD_EVERY < CHUNK:
+            if played % PRINT_EVERY < CHUNK:
                 minutes = (count - played) * spent / played / 60
                 pace = f"{tally.decisions / tally.seconds:.0f}/s, {minutes:.0f} min left"
                 print(f"{tally.games.total()} games, {tally.decisions} decisions, {pace}", flush=True)

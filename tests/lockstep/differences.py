@@ -37,7 +37,7 @@ def _differences(a: Any, b: Any, path: str, unordered: Collection[str]) -> Itera
             else:
                 yield from _differences(a[key], b[key], here, unordered)
     elif isinstance(a, list):
-        for place, (one, other) in enumerate(zip(a, b, strict=True)):
-            yield from _differences(one, other, f"{path}[{place}]", unordered)
+        for index, (left, right) in enumerate(zip(a, b, strict=True)):
+            yield from _differences(left, right, f"{path}[{index}]", unordered)
     elif a != b:
         yield differs

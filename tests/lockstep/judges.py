@@ -1,9 +1,11 @@
-"""Two judges of a position, an engine and a referee: both get texts and give texts, so one test is put to both."""
+"""Engine and referee behind one interface, so that a test of the rules runs with both."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+import copy
+from typing import Any, Protocol, Self
 
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import state_class
 from tests.lockstep.differences import UNRULED
 from tests.lockstep.trial import Position, Referee
@@ -36,12 +38,10 @@ class Engine:
         self._states: Any = state_class(game)
 
     def legal(self, position: Position) -> list[str]:
-        """See `Judge`."""
         legal: list[str] = self._states.from_dict(position).legal_actions()
         return legal
 
     def play(self, position: Position, *actions: str, seed: int = 0) -> Position:
-        """See `Judge`."""
         state = self._states.from_dict(position, seed=seed)
         assert _plain(state.to_dict()) == _plain(position)
         for action in actions:
@@ -49,11 +49,9 @@ class Engine:
         return _plain(state.to_dict())
 
     def scores(self, position: Position) -> Any:
-        """See `Judge`."""
         return self._states.from_dict(position).scores()
 
     def winners(self, position: Position) -> list[int]:
-        """See `Judge`."""
         winners: list[int] = self._states.from_dict(position).winners()
         return winners
 
@@ -65,23 +63,67 @@ class Ruled:
         self._referee = referee
 
     def legal(self, position: Position) -> list[str]:
-        """See `Judge`."""
         return self._referee.legal_actions(position)
 
     def play(self, position: Position, *actions: str, seed: int = 0) -> Position:
-        """See `Judge`."""
         for action in actions:
             assert action in self.legal(position), (action, self.legal(position))
             position = self._referee.apply(position, action, position)
         return position
 
     def scores(self, position: Position) -> Any:
-        """See `Judge`."""
         return self._referee.scores(position)
 
     def winners(self, position: Position) -> list[int]:
-        """See `Judge`."""
         return self._referee.winners(position)
+
+
+class RefereeState:
+    """A referee with the methods of `State` that tests of the rules use.
+
+    An engine state plays the same game and supplies the results of chance; the referee checks and applies them.
+    """
+
+    def __init__(self, engine: State, referee: Referee, position: Position | None = None) -> None:
+        self.engine, self.referee = engine, referee
+        self.position = _plain(engine.to_dict()) if position is None else position
+
+    @property
+    def current_player(self) -> int | None:
+        seat: int | None = self.position["current_player"]
+        return seat
+
+    @property
+    def is_over(self) -> bool:
+        return self.current_player is None
+
+    def legal_actions(self) -> list[str]:
+        return self.referee.legal_actions(self.position)
+
+    def apply(self, action: str) -> Self:
+        outcome = self.engine.apply(action).to_dict()
+        self.position = self.referee.apply(self.position, action, outcome)
+        return self
+
+    def scores(self) -> Any:
+        return self.referee.scores(self.position)
+
+    def winners(self) -> list[int]:
+        return self.referee.winners(self.position)
+
+    def returns(self) -> list[float]:
+        return self.engine.returns()
+
+    def clone(self) -> RefereeState:
+        return RefereeState(self.engine.clone(), self.referee, self.position)
+
+    def determinize(self, player: int, seed: int) -> RefereeState:
+        return RefereeState(self.engine.determinize(player, seed), self.referee, self.position)
+
+    def to_dict(self, view: int | None = None) -> Position:
+        # The digest tells apart component sets of one name.
+        digest = {"components_digest": self.engine.components.digest}
+        return copy.deepcopy(self.position) | digest if view is None else self.engine.to_dict(view)
 
 
 def _plain(position: Position) -> Position:

@@ -15,9 +15,9 @@ from tests.lockstep.__main__ import main
 def report(file: Path, *more: str) -> dict[str, Any]:
     """The report of a short run; a few rare events do not occur in it."""
     assert main(["--games", "4", "--jobs", "1", "--report", str(file), *more]) == 1
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    del found["seconds"]
-    return found
+    figures: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    del figures["seconds"]
+    return figures
 
 
 def test_a_run_that_was_broken_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,17 +9,52 @@ import json
 import random
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.positions.components import ComponentSource
 from tests.lockstep.differences import UNRULED, differences
 
 Position = dict[str, Any]
 Policy = Callable[[list[str], random.Random], str]
+#: Name and two parameters of a change that leaves a position valid.
+Edit = tuple[str, int, int]
+#: The path of a value in a component file.
+Key = tuple[str | int, ...]
 #: Decisions after which a game is taken for endless.
 LIMIT: Final = 5_000
+
+
+def random_policy(legal: list[str], rng: random.Random) -> str:
+    """Return any legal action."""
+    return rng.choice(legal)
+
+
+def eager_policy(beginnings: Sequence[str], randomness: float) -> Policy:
+    """Return the policy that prefers actions by their beginnings, the first ones most, apart from random actions."""
+
+    def policy(legal: list[str], rng: random.Random) -> str:
+        if rng.random() < randomness:
+            return rng.choice(legal)
+        for beginning in beginnings:
+            if preferred := [action for action in legal if action.startswith(beginning)]:
+                return rng.choice(preferred)
+        return rng.choice(legal)
+
+    return policy
+
+
+def named_edits(rng: random.Random, *names: str) -> list[Edit]:
+    """Return edits with random parameters."""
+    return [(name, rng.randrange(64), rng.randrange(64)) for name in names]
+
+
+def random_edits(rng: random.Random, names: Collection[str], most: int = 12) -> list[Edit]:
+    """Return between one and `most` random edits."""
+    choices = list(names)
+    return [(rng.choice(choices), rng.randrange(64), rng.randrange(64)) for _ in range(rng.randrange(1, most + 1))]
 
 
 class Difference(AssertionError):
@@ -28,6 +63,10 @@ class Difference(AssertionError):
 
 class Referee(Protocol):
     """A second engine on positions; it takes only results of chance from the engine."""
+
+    def check_start(self, position: Position) -> None:
+        """Raise an AssertionError unless this can be the position right after the setup."""
+        ...
 
     def legal_actions(self, position: Position) -> list[str]:
         """Texts of the legal actions, sorted."""
@@ -53,21 +92,39 @@ class Trial(ABC):
         referee: the second engine.
         policies: the players, by name.
         events: rare things that have to be met, with the ruling that each is about.
+        rarest: the number of events that 288 games may miss.
+        edits: the edits of `edited_start`.
+        mistakes: wrong values of component files by key, to test that a difference is detected.
         unordered: keys of a position with lists whose order has no meaning.
+
+    Args:
+        components: component source of the engine.
+        ruled: data of other components for the referee, to test that a difference is detected.
     """
 
+    data: dict[str, Any]
     referee: Referee
     policies: ClassVar[Mapping[str, Policy]]
     events: ClassVar[Mapping[str, str]]
+    rarest: ClassVar[int] = 0
+    edits: ClassVar[Collection[str]]
+    mistakes: ClassVar[Mapping[Key, Any]]
     unordered: ClassVar[Collection[str]] = ()
+
+    @abstractmethod
+    def __init__(self, components: ComponentSource = "standard", ruled: dict[str, Any] | None = None) -> None: ...
 
     @abstractmethod
     def start(self, number: int, players: int) -> tuple[Any, str]:
         """The first position, a state, and the name of the policy of game `number`."""
 
     @abstractmethod
+    def edited_start(self, players: int, seed: int, plies: int, edits: Sequence[Edit]) -> Any:
+        """Return the state after random plies, with a changed position; without edits if the game ends before."""
+
     def scores(self, state: Any) -> Any:
-        """The engine's scores with their breakdown."""
+        """Return the engine's scores with their breakdown."""
+        return state.scores()
 
     @abstractmethod
     def count_events(self, before: Position, action: str, after: Position, events: Counter[str]) -> None:
@@ -76,6 +133,13 @@ class Trial(ABC):
     @abstractmethod
     def count_result(self, position: Position, scores: Any, events: Counter[str]) -> None:
         """Count the rare things about an end."""
+
+    def check_setup(self, state: State) -> None:
+        """Raise a Difference unless the referee accepts the state as the start of a game."""
+        try:
+            self.referee.check_start(state.to_dict())
+        except AssertionError as error:
+            raise Difference(f"setup: {error}") from error
 
     def play(self, state: State, policy: Policy, rng: random.Random, events: Counter[str]) -> int:
         """Play a game to its end in both; returns the decisions made.  Difference at the first disagreement."""
@@ -113,9 +177,9 @@ class Trial(ABC):
         except AssertionError as error:
             _fail(position, action, [str(error)])
         if {key: value for key, value in after.items() if key not in UNRULED} != ruled:
-            found = differences(after, ruled, self.unordered)  # slower, with a readable result
-            if found:
-                _fail(position, action, found)
+            wrong = differences(after, ruled, self.unordered)  # slower, with a readable result
+            if wrong:
+                _fail(position, action, wrong)
 
     def games(self, players: int, first: int, count: int) -> tuple[Counter[str], int]:
         """Play the games `first` .. `first + count - 1`; returns events and decisions.  A Difference names its game."""
@@ -130,17 +194,17 @@ class Trial(ABC):
         return events, decisions
 
 
-def _fail(before: Position, action: str | None, found: list[str]) -> None:
-    lines = "\n".join(f"  {line}" for line in found)
+def _fail(before: Position, action: str | None, wrong: list[str]) -> None:
+    lines = "\n".join(f"  {line}" for line in wrong)
     raise Difference(
         f"after {action!r} (engine first, referee second):\n{lines}\nposition before: {json.dumps(before)}"
     )
 
 
-def trial_class(game: str) -> Callable[[str], Trial]:
-    """Return the game's `Trial` in ``tests/games/<game>/oracle/lockstep.py``; it takes a component source."""
-    found: Callable[[str], Trial] = import_module(f"tests.games.{game}.oracle.lockstep").Trial
-    return found
+def trial_class(game: str) -> type[Trial]:
+    """Return the game's `Trial` in ``tests/games/<game>/oracle/lockstep.py``."""
+    wrong: type[Trial] = import_module(f"tests.games.{game}.oracle.lockstep").Trial
+    return wrong
 
 
 class Task(NamedTuple):

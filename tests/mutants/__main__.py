@@ -51,11 +51,11 @@ class Result:
         return {**self.mutant._asdict(), "found_by": self.found_by}
 
 
-def tried(arguments: Arguments, chosen: Sequence[Mutant]) -> Iterator[Result]:
+def try_mutants(arguments: Arguments, chosen: Sequence[Mutant]) -> Iterator[Result]:
     """Each mutant tried in a copy of the tree; a line is printed for each.  SystemExit where tests fail without any."""
     if not chosen:
         return
-    begun = time.perf_counter()
+    start_time = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(arguments.jobs) as pool:
         tree = Path(folder)
         copy_tree(ROOT, tree)
@@ -63,10 +63,10 @@ def tried(arguments: Arguments, chosen: Sequence[Mutant]) -> Iterator[Result]:
         if failure:
             raise SystemExit(f"the tests fail without any mutant: {failure}")
         # A test that takes longer than all of them without a mutant does not end, on a busy machine too.
-        patience = max(PATIENCE, time.perf_counter() - begun)
+        patience = max(PATIENCE, time.perf_counter() - start_time)
         killers = pool.map(partial(first_failure, arguments.game, source=tree, patience=patience), chosen)
         for number, (mutant, killer) in enumerate(zip(chosen, killers, strict=True), start=1):
-            progress = f"[{number}/{len(chosen)}, {time.perf_counter() - begun:.0f} s]"
+            progress = f"[{number}/{len(chosen)}, {time.perf_counter() - start_time:.0f} s]"
             print(f"{progress} {mutant.file}: {mutant.mistake}: {killer or 'SURVIVES'}", flush=True)
             yield Result(mutant, killer)
 
@@ -85,24 +85,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     if astray:
         print("these mutants no longer fit their files:", *(mutant.mistake for mutant in astray), sep="\n  ")
         return 1
-    chosen = [one for one in catalogue_of(arguments.game) if arguments.only in f"{one.file} {one.mistake}"]
+    chosen = [mutant for mutant in catalogue_of(arguments.game) if arguments.only in f"{mutant.file} {mutant.mistake}"]
     if not chosen:
         print(f"no mutant's file or mistake contains {arguments.only!r}")
         return 1
     results = []
     if arguments.resume and arguments.report and arguments.report.exists():
-        results = [one for one in reported(arguments.report) if one.mutant in chosen]
-    left = [one for one in chosen if one not in {result.mutant for result in results}]
-    begun = time.perf_counter()
-    for result in tried(arguments, left):
+        results = [result for result in reported(arguments.report) if result.mutant in chosen]
+    left = [mutant for mutant in chosen if mutant not in {result.mutant for result in results}]
+    start_time = time.perf_counter()
+    for result in try_mutants(arguments, left):
         results.append(result)
         if arguments.report:
             arguments.report.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(arguments.report, json.dumps([one.row() for one in results], indent=1) + "\n")
-    found = sum(bool(one.found_by) for one in results)
-    seconds = time.perf_counter() - begun
-    print(f"\n{found} of {len(chosen)} mutants found ({found / len(chosen):.1%}) in {seconds:.0f} s")
-    return 0 if found >= arguments.score * len(chosen) else 1
+            write_whole(arguments.report, json.dumps([result.row() for result in results], indent=1) + "\n")
+    num_found = sum(bool(result.found_by) for result in results)
+    seconds = time.perf_counter() - start_time
+    print(f"\n{num_found} of {len(chosen)} mutants found ({num_found / len(chosen):.1%}) in {seconds:.0f} s")
+    return 0 if num_found >= arguments.score * len(chosen) else 1
 
 
 if __name__ == "__main__":

@@ -23,6 +23,10 @@ PATIENCE: Final = 90.0
 TESTS: Final = 10
 
 
+#: A removed or an added part of a word diff.
+_DIFF: Final = re.compile(r"\[-(.*?)-\]|\{\+(.*?)\+\}", re.DOTALL)
+
+
 class Mutant(NamedTuple):
     """A mistake that a programmer could make: in `file`, `old` becomes `new`.
 
@@ -36,9 +40,9 @@ class Mutant(NamedTuple):
     mistake: str
 
 
-def in_file(file: str, *mistakes: tuple[str, str, str]) -> list[Mutant]:
-    """Return the mutants of a file: old text, new text, mistake."""
-    return [Mutant(file, *mistake) for mistake in mistakes]
+def in_file(file: str, *mistakes: tuple[str, str]) -> list[Mutant]:
+    """Return the mutants of a file from (change, mistake); a change is a word diff: ``if size [->-]{+>=+} 2:``."""
+    return [Mutant(file, _DIFF.sub(r"\1", change), _DIFF.sub(r"\2", change), mistake) for change, mistake in mistakes]
 
 
 def catalogue_of(game: str) -> list[Mutant]:
@@ -54,9 +58,9 @@ def suites_of(game: str, root: Path = ROOT) -> list[list[str]]:
         [f"{folder}/rules"],
         ["tests/golden", "-k", game],
         ["tests/perft", "-k", game],
-        [f"{folder}/perft"],
+        ["tests/conformance", "-k", game],
         [f"{folder}/properties"],
-        [f"{folder}/oracle/test_lockstep.py"],
+        ["tests/games/test_lockstep.py", "-k", game],
     ]
     return [suite for suite in suites if (root / suite[0]).exists()]
 

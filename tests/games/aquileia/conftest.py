@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components, load
-from tests.games.aquileia.rules.tables import OTHER
+from tests.games.aquileia.rules.positions import OTHER
 
 
 @pytest.fixture(params=["standard", OTHER], ids=["standard", "other"])

@@ -2,35 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable
-from pathlib import Path
-
-from porta_nigra_env.core.game import state
 from porta_nigra_env.games.aquileia.game import State
 from tests.games.aquileia.policies import POLICIES
-from tests.golden.games import Start
+from tests.games.aquileia.rules.positions import OTHER
+from tests.golden.games import starts
 
-OTHER = str(Path(__file__).parents[1] / "components" / "other.toml")
-
-
-def _start(name: str, players: int, seed: int, components: str = "standard") -> tuple[str, Start]:
-    def policy() -> Callable[[state.State], str]:
-        rng = random.Random(name)
-        choose = POLICIES[name.partition("_")[0]]
-        return lambda position: choose(position.legal_actions(), rng)
-
-    return name, Start(lambda: State.new(players, seed, components), policy)
-
-
-#: File name -> how its game is begun and played.
-STARTS: dict[str, Start] = dict(
-    [
-        *(
-            _start(f"{policy}_{players}_players_seed_{seed}", players, seed)
-            for policy, seed in (("random", 1), ("eager", 2))
-            for players in State.game_class.seats
-        ),
-        _start("eager_4_players_other_components_seed_3", 4, 3, OTHER),
-    ]
-)
+STARTS = starts(State, POLICIES, State.game_class.seats, ("eager_4_players_other_components_seed_3", 4, 3, OTHER))

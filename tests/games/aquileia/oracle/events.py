@@ -373,7 +373,7 @@ def count_events(before: Position, action: str, after: Position, board: Board, e
 def count_result(position: Position, scores: list[dict[str, Any]], board: Board, events: Counter[str]) -> None:
     """Add the events of a game's end."""
     for card, owner in position["theatre"]["won"].items():
-        one, two = (
+        value, other_value = (
             sum(
                 board.buildings[name]["value"]
                 for name, seat in position["buildings"].items()
@@ -381,7 +381,7 @@ def count_result(position: Position, scores: list[dict[str, Any]], board: Board,
             )
             for colour in board.theatre[card]
         )
-        events["theatre card between equal villas"] += one == two > 0
-        events["theatre card for its second colour"] += two > one
+        events["theatre card between equal villas"] += value == other_value > 0
+        events["theatre card for its second colour"] += other_value > value
     totals = [line["total"] for line in scores]
     events["several winners"] += totals.count(max(totals)) > 1

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from porta_nigra_env.games.aquileia.game import State
 from tests.games.aquileia.policies import eager_policy
-from tests.games.aquileia.rules.tables import Table
+from tests.games.aquileia.rules.positions import Table
 
 
 def positions() -> Iterator[tuple[str, State]]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components
-from tests.games.aquileia.rules.tables import OTHER, Table, after, coins, data_of, effect, gained, legal
+from tests.games.aquileia.rules.positions import OTHER, Table, after, coins, data_of, effect, gained, legal
 
 pytestmark = pytest.mark.usefixtures("implementation")
 
@@ -17,8 +17,8 @@ CARDS = ("slave_1", "slave_2", "weapon_1", "weapon_2", "weapon_3")
 
 def strengths(position: dict[str, Any]) -> dict[str, int]:
     """Return the strengths counted so far."""
-    found: dict[str, int] = position["contest"]["strength"]
-    return found
+    strengths: dict[str, int] = position["contest"]["strength"]
+    return strengths
 
 
 def fight(players: int = 4, **spaces: int) -> Table:
@@ -73,9 +73,9 @@ def test_the_last_card_ends_the_turn_A29() -> None:
     assert effect(table, "play slave_2") == {
         "p0.slaves.slave_2": -1, "slaves.discard.slave_2": 1, "contest.strength.0": 2, "current_player": 1,
     }  # fmt: skip
-    found = effect(table, "play slave_2", "play weapon_2")
-    assert found["phase"] == "arena_prize"
-    assert found["equi.discard.weapon_2"] == 1
+    changed = effect(table, "play slave_2", "play weapon_2")
+    assert changed["phase"] == "arena_prize"
+    assert changed["equi.discard.weapon_2"] == 1
 
 
 def test_of_equal_cards_the_known_one_is_played_first_A6() -> None:
@@ -169,9 +169,9 @@ def test_prizes_are_coins_for_the_first_three_A32(components: Components) -> Non
     spaces = {space: seat for space, seat in spaces.items() if space in components.spaces}
     table = Table(components, 4).stand(**spaces, forum_1=3).slaves(0, doubles=1)
     table.contest("arena_cards", 0, None, **{f"p{seat}": 9 - seat for seat in spaces.values()})
-    found = gained(table, "done")
+    changed = gained(table, "done")
     wanted = {f"p{seat}.coins.{arena['coin']}": prize for seat, prize in enumerate(arena["prizes"]) if prize}
-    assert found == wanted
+    assert changed == wanted
 
 
 def test_a_single_fighter_chooses_too_A32() -> None:

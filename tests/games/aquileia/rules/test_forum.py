@@ -8,7 +8,7 @@ import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS
-from tests.games.aquileia.rules.tables import Table, after, data_of, effect, gained, legal
+from tests.games.aquileia.rules.positions import Table, after, data_of, effect, gained, legal
 
 pytestmark = pytest.mark.usefixtures("implementation")
 
@@ -46,14 +46,14 @@ def test_a_building_costs_coins_slaves_and_a_house_A46(components: Components) -
     for number, space in enumerate(data["forum"]["spaces"], 1):
         for building in data["forum"]["buildings"]:
             table = site(Table(components).purse(0, 9, 9, 9).slaves(0, doubles=5), f"forum_{number}")
-            found = gained(table, f"build {building['name']}")
+            changed = gained(table, f"build {building['name']}")
             cost = building["cost"]
             coins = {f"p0.coins.{kind}": -cost[kind] for kind in KINDS if kind in cost}
             cards = -(-cost.get("slaves", 0) // 2)
             wanted = coins | ({"p0.slaves.slave_2": -cards} if cards else {})
             if space["value"] and building["value"]:
                 wanted["p0.vp"] = building["value"]
-            assert found == wanted
+            assert changed == wanted
             assert effect(table, f"build {building['name']}")[f"buildings.{building['name']}"] == 0
 
 
@@ -78,7 +78,7 @@ def test_values_are_the_files_A42(components: Components) -> None:
     """A42: for all three kinds of buildings; nothing is computed."""
     scoring = next(n for n, space in enumerate(data_of(components)["forum"]["spaces"], 1) if space["value"])
     for kind in ("villa", "workshop", "money_house"):
-        building = next(one for one in data_of(components)["forum"]["buildings"] if one["kind"] == kind)
+        building = next(entry for entry in data_of(components)["forum"]["buildings"] if entry["kind"] == kind)
         table = site(Table(components).purse(0, 9, 9, 9).slaves(0, doubles=5), f"forum_{scoring}")
         assert gained(table, f"build {building['name']}").get("p0.vp", 0) == building["value"]
 
@@ -117,9 +117,9 @@ def test_slaves_are_paid_by_rule_A44(
     """A44: as few surplus slaves as possible, and among those payments as many doubles as possible."""
     building = {1: "villa_white_4", 2: "villa_white_6", 3: "villa_white_10"}[due]
     table = site(Table().purse(0, 9, 9, 9).slaves(0, singles, doubles), "forum_1")
-    found = effect(table, f"build {building}")
-    assert found.get("p0.slaves.slave_1", 0) == -paid_singles == -found.get("slaves.discard.slave_1", 0)
-    assert found.get("p0.slaves.slave_2", 0) == -paid_doubles == -found.get("slaves.discard.slave_2", 0)
+    changed = effect(table, f"build {building}")
+    assert changed.get("p0.slaves.slave_1", 0) == -paid_singles == -changed.get("slaves.discard.slave_1", 0)
+    assert changed.get("p0.slaves.slave_2", 0) == -paid_doubles == -changed.get("slaves.discard.slave_2", 0)
 
 
 def test_a_card_pays_for_one_building_only_A45() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from porta_nigra_env.games.aquileia.game import State
-from tests.games.aquileia.rules.tables import Table
+from tests.games.aquileia.rules.positions import Table
 
 
 def seen(table: Table, player: int) -> bytes:
@@ -34,9 +34,9 @@ def test_the_number_of_cards_is_open_faces_are_not_A5() -> None:
 
 def test_known_faces_are_seen_A6() -> None:
     """A6: cards bought from the row."""
-    one, two = (Table().equi(1, face, known=True).equi(1, "weapon_1") for face in ("weapon_2", "weapon_3"))
-    assert one.state().to_dict(view=0)["players"][1]["equi_known"]["weapon_2"] == 1
-    assert seen(one, 0) != seen(two, 0)
+    table, other = (Table().equi(1, face, known=True).equi(1, "weapon_1") for face in ("weapon_2", "weapon_3"))
+    assert table.state().to_dict(view=0)["players"][1]["equi_known"]["weapon_2"] == 1
+    assert seen(table, 0) != seen(other, 0)
 
 
 def test_questions_depend_on_open_facts_alone_A7() -> None:
@@ -119,22 +119,22 @@ def determinizations(state: State, player: int, samples: int = 120) -> list[dict
 def test_unseen_faces_are_one_pool_A9() -> None:
     """A9: dealt uniformly to hands and pile; known cards stay."""
     table = Table(players=4).slaves(1, 2).slaves(0, 3, 1).equi(1, "weapon_2", known=True).equi(2, "gold_horse_1")
-    found = determinizations(table.state(), 0)
-    hands = [sample["players"][1]["slaves"]["slave_1"] for sample in found]
+    positions = determinizations(table.state(), 0)
+    hands = [sample["players"][1]["slaves"]["slave_1"] for sample in positions]
     assert {0, 1, 2} == set(hands)
     assert abs(np.mean(hands) - 2 * 8 / 18) < 0.25
-    assert all(sample["players"][1]["equi"]["weapon_2"] == 1 for sample in found)
-    assert all(sample["players"][0] == found[0]["players"][0] for sample in found)
-    assert len({repr(sample["players"][2]["equi"]) for sample in found}) >= 5
-    assert len({tuple(sample["theatre"]["draw"]) for sample in found}) > 60
+    assert all(sample["players"][1]["equi"]["weapon_2"] == 1 for sample in positions)
+    assert all(sample["players"][0] == positions[0]["players"][0] for sample in positions)
+    assert len({repr(sample["players"][2]["equi"]) for sample in positions}) >= 5
+    assert len({tuple(sample["theatre"]["draw"]) for sample in positions}) > 60
 
 
 def test_an_unknown_choice_is_a_fair_coin_A9() -> None:
     """A9: and its drawn card lies in one pool with the pile."""
-    found = determinizations(race("drawn").state(), 3)
-    kept = [sample["stadium"]["past"][0]["first_kept"] == "open" for sample in found]
+    positions = determinizations(race("drawn").state(), 3)
+    kept = [sample["stadium"]["past"][0]["first_kept"] == "open" for sample in positions]
     assert abs(np.mean(kept) - 0.5) < 0.15
-    assert len({sample["stadium"]["past"][0]["drawn"] for sample in found}) == 8
+    assert len({sample["stadium"]["past"][0]["drawn"] for sample in positions}) == 8
     known = determinizations(race("drawn").state(), 1, 30)
     assert {sample["stadium"]["past"][0]["first_kept"] for sample in known} == {"drawn"}
     assert len({sample["stadium"]["past"][0]["drawn"] for sample in known}) > 3

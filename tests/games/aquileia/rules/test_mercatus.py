@@ -9,7 +9,7 @@ import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS
-from tests.games.aquileia.rules.tables import OTHER, Table, after, coins, data_of, effect, gained, legal
+from tests.games.aquileia.rules.positions import OTHER, Table, after, coins, data_of, effect, gained, legal
 
 pytestmark = pytest.mark.usefixtures("implementation")
 
@@ -74,7 +74,7 @@ def test_a_robbed_holder_who_cannot_pay_is_not_asked_A20() -> None:
 def test_dolus_gives_a_coin_of_the_kind_on_each_die_A21(components: Components) -> None:
     """A21: so two of a kind if they are alike."""
     dice = data_of(components)["constants"]["dolus_red_dice"]
-    found = set()
+    most_alike = set()
     for seed in range(20):
         state = Table(components).stand(dolus=1, forum_1=2).state(seed)
         before = state.to_dict()["players"][1]["coins"]
@@ -82,8 +82,8 @@ def test_dolus_gives_a_coin_of_the_kind_on_each_die_A21(components: Components) 
         rolled = Counter(position["dice"]["dolus"])
         assert rolled.total() == dice
         assert {kind: before[kind] + rolled[kind] for kind in KINDS} == position["players"][1]["coins"]
-        found.add(max(rolled.values()))
-    assert {1, 2} <= found or dice > 2
+        most_alike.add(max(rolled.values()))
+    assert {1, 2} <= most_alike or dice > 2
 
 
 def test_die_results_follow_the_file_A21(components: Components) -> None:
@@ -168,11 +168,11 @@ def test_the_first_space_gives_the_top_card_too_unseen_A25_A6(components: Compon
     """A25, A6: both or none, for the same price."""
     table = Table(components).stand(**{f"equi_{data_of(components)['mercatus']['equi'][0]}": 0}).purse(0, 3, 3, 3)
     face, top = table.position["equi"]["row"][0], table.position["equi"]["draw"][0]
-    found = bought(table, "buy 1")
-    assert found[f"p0.equi_known.{face}"] == 1
-    assert {path for path in found if "equi." in path} == {f"p0.equi.{face}", f"p0.equi.{top}"}
-    assert sum(change for path, change in found.items() if "equi." in path) == 2
-    assert sum(change for path, change in found.items() if "equi_known." in path) == 1
+    changed = bought(table, "buy 1")
+    assert changed[f"p0.equi_known.{face}"] == 1
+    assert {path for path in changed if "equi." in path} == {f"p0.equi.{face}", f"p0.equi.{top}"}
+    assert sum(change for path, change in changed.items() if "equi." in path) == 2
+    assert sum(change for path, change in changed.items() if "equi_known." in path) == 1
 
 
 def test_any_card_may_be_the_second_one_A25(components: Components) -> None:
@@ -194,8 +194,8 @@ def test_the_second_card_comes_from_the_rebuilt_pile_A25_A51() -> None:
     """A25, A51: pile empty, discard not; with both empty, one card for the bronze."""
     table = Table().stand(equi_left=0).pile("equi", 0)
     face = table.position["equi"]["row"][0]
-    found = bought(table, "buy 1")
-    assert sum(change for path, change in found.items() if path.startswith("p0.equi.")) == 2
+    changed = bought(table, "buy 1")
+    assert sum(change for path, change in changed.items() if path.startswith("p0.equi.")) == 2
     position = after(table, "pass", "buy 1")
     assert sum(position["equi"]["discard"].values()) == 0
     assert len(position["equi"]["draw"]) == 13
@@ -223,9 +223,9 @@ def test_slave_cards_for_a_coin_each_A26(components: Components) -> None:
         rich = Table(components).stand(**{space: 0}).poor().purse(0, **{kind: 9})
         assert legal(rich.stand(forum_1=2).state().apply("pass"), "buy") == [f"buy {n}" for n in range(1, most + 1)]
         assert bought(rich, "pass") == {}
-        found = bought(rich, f"buy {most}")
-        assert found[f"p0.coins.{kind}"] == -most
-        assert sum(change for path, change in found.items() if ".slaves." in path) == most
+        changed = bought(rich, f"buy {most}")
+        assert changed[f"p0.coins.{kind}"] == -most
+        assert sum(change for path, change in changed.items() if ".slaves." in path) == most
         poor = Table(components).stand(**{space: 0}).poor().purse(0, **{kind: 1})
         assert legal(poor.stand(forum_1=2).state().apply("pass"), "buy") == ["buy 1"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components
-from tests.games.aquileia.rules.tables import OTHER, Table, after, effect, legal
+from tests.games.aquileia.rules.positions import OTHER, Table, after, effect, legal
 
 pytestmark = pytest.mark.usefixtures("implementation")
 

@@ -9,7 +9,7 @@ import pytest
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS
 from porta_nigra_env.games.aquileia.game import State
-from tests.games.aquileia.rules.tables import Table, after, data_of, gained, legal
+from tests.games.aquileia.rules.positions import Table, after, data_of, gained, legal
 
 pytestmark = pytest.mark.usefixtures("implementation")
 
@@ -61,7 +61,7 @@ def test_dice_are_thrown_even_if_no_coin_lies_there_A47(components: Components) 
 def test_a_coin_that_still_lies_there_pays_by_itself_A48(components: Components) -> None:
     """A48: the holder activates, with any buildings; the coin goes to the bank."""
     kind = data_of(components)["portus"]["spaces"][0]
-    shop = next(one for one in data_of(components)["forum"]["buildings"] if one["kind"] == "workshop")
+    shop = next(entry for entry in data_of(components)["forum"]["buildings"] if entry["kind"] == "workshop")
     table = Table(components).stand(**{f"portus_{kind}": 1}).built(1, shop["name"])
     assert gained(table, "pass") == {"p1.vp": shop["vp"]}
     assert gained(Table(components).stand(**{f"portus_{kind}": 1}), "pass") == {}, "she pays all the same"
@@ -88,13 +88,13 @@ def test_a_robbed_holder_without_such_a_coin_or_active_building_goes_home_A48() 
 
 def activation(data: dict[str, Any], built: list[str]) -> dict[str, int]:
     """Return the yield of the buildings in one activation."""
-    found: dict[str, int] = {}
+    totals: dict[str, int] = {}
     for building in data["forum"]["buildings"]:
         if building["name"] in built:
             gains = {f"coins.{kind}": amount for kind, amount in building.get("pays", {}).items()}
             for what, amount in (gains | {"vp": building.get("vp", 0)}).items():
-                found[what] = found.get(what, 0) + amount
-    return {what: amount for what, amount in found.items() if amount}
+                totals[what] = totals.get(what, 0) + amount
+    return {what: amount for what, amount in totals.items() if amount}
 
 
 def test_all_workshops_and_money_houses_give_A49(components: Components) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components
-from tests.games.aquileia.rules.tables import Table, data_of
+from tests.games.aquileia.rules.positions import Table, data_of
 
 pytestmark = pytest.mark.usefixtures("implementation")
 
@@ -47,7 +47,7 @@ def test_a_theatre_card_counts_for_the_better_colour_A54() -> None:
 def test_the_marker_counts_and_nothing_else_A54(components: Components) -> None:
     """A54: no coins, cards, houses or other buildings."""
     table = Table(components).purse(0, 9, 9, 9).slaves(0, doubles=3).equi(0, components.equi_faces[0])
-    shops = [one["name"] for one in data_of(components)["forum"]["buildings"] if one["kind"] != "villa"]
+    shops = [entry["name"] for entry in data_of(components)["forum"]["buildings"] if entry["kind"] != "villa"]
     table.built(0, *shops[:3]).player(0)["vp"] = 17
     assert [score["total"] for score in table.state().scores()] == [17, 0, 0]
 

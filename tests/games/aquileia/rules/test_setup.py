@@ -9,7 +9,7 @@ import pytest
 
 from porta_nigra_env.games.aquileia.components.load import Components, load
 from porta_nigra_env.games.aquileia.game import Aquileia, State
-from tests.games.aquileia.rules.tables import OTHER, Table, after, data_of, effect, gained, legal
+from tests.games.aquileia.rules.positions import OTHER, Table, after, data_of, effect, gained, legal
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
@@ -102,13 +102,13 @@ def test_faces_without_copies_do_not_exist_A56() -> None:
 
 def test_dice_of_a_game_do_not_depend_on_other_dice_A57() -> None:
     """A57: with one seed Latro rolls the same, whether Dolus and fighters have rolled before or not."""
-    found = set()
+    rolls = set()
     for spaces in ({}, {"dolus": 1}, {"dolus": 1, "arena_1": 2, "arena_2": 1}):
         state = Table().stand(latro=0, **spaces).state(seed=5).apply("pass")
         if spaces.get("arena_1"):
             state.apply("take points")
-        found.add(tuple(state.to_dict()["dice"]["latro"]))
-    assert len(found) == 1
+        rolls.add(tuple(state.to_dict()["dice"]["latro"]))
+    assert len(rolls) == 1
 
 
 def test_points_and_returns_follow_the_table_A54_A55() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.games.aquileia.rules.tables import Table, after, coins, effect, gained, legal
+from tests.games.aquileia.rules.positions import Table, after, coins, effect, gained, legal
 
 pytestmark = pytest.mark.usefixtures("implementation")
 
@@ -46,8 +46,8 @@ def test_without_an_opening_the_auctioneer_gets_the_card_free_A37() -> None:
 def test_the_last_one_opens_with_one_coin_paid_to_the_auctioneer_A37_A40() -> None:
     """A37, A40: the winner pays exactly the bid."""
     state = sale(p0=(1, 0, 0), p1=(1, 0, 0), p3=(1, 0, 2)).state().apply("pass")
-    found = effect(state, "pass", "pass", "bid gold")
-    assert (found["p3.coins.gold"], found["p0.coins.gold"], found["theatre.won.white_blue"]) == (-1, 1, 3)
+    changed = effect(state, "pass", "pass", "bid gold")
+    assert (changed["p3.coins.gold"], changed["p0.coins.gold"], changed["theatre.won.white_blue"]) == (-1, 1, 3)
 
 
 def test_a_bid_is_the_standing_bid_and_exactly_one_coin_A38_A39() -> None:

@@ -3,45 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from tests.games.gloria_mundi.oracle.odd import EDITS, Edit
-
-Policy = Callable[[list[str], random.Random], str]
-
-
-def random_policy(legal: list[str], rng: random.Random) -> str:
-    """Choose any legal action."""
-    return rng.choice(legal)
-
-
-#: Beginnings of action texts, the most wanted first.
-WANTED: Final = ("use", "buy", "again", "tribute", "wall")
-
-
-def _mostly(wanted: tuple[str, ...], legal: list[str], rng: random.Random) -> str:
-    if rng.random() < 0.2:
-        return rng.choice(legal)
-    for beginning in wanted:
-        liked = [action for action in legal if action.startswith(beginning)]
-        if liked:
-            return rng.choice(liked)
-    return rng.choice(legal)
-
-
-def eager_policy(legal: list[str], rng: random.Random) -> str:
-    """Use, buy, repeat and pay tribute if possible; sometimes choose any action."""
-    return _mostly(WANTED, legal, rng)
+from tests.games.gloria_mundi.oracle.edits import EDITS
+from tests.lockstep.trial import Edit, Policy, eager_policy, named_edits, random_policy
 
 
 def raider_policy(legal: list[str], rng: random.Random) -> str:
     """Play eagerly, but let the Goth march more often than not."""
-    wanted = ("use", "buy", "again", rng.choice(("goth", "goth", "tribute")))
-    return _mostly(wanted, legal, rng)
+    return eager_policy(("use", "buy", "again", rng.choice(("goth", "goth", "tribute"))), 0.2)(legal, rng)
 
 
-POLICIES: Final[dict[str, Policy]] = {"random": random_policy, "eager": eager_policy, "raider": raider_policy}
+POLICIES: Final[dict[str, Policy]] = {
+    "random": random_policy,
+    # Uses, buys, repeats and pays tribute if possible; sometimes any action.
+    "eager": eager_policy(("use", "buy", "again", "tribute", "wall"), 0.2),
+    "raider": raider_policy,
+}
 
 
 class Plan(NamedTuple):
@@ -51,7 +29,7 @@ class Plan(NamedTuple):
         policy: a key of `POLICIES`.
         plies: random decisions before the edits; none are made if the game is over by then.
         edits: changes that make the position odd; none for a game from the setup.
-        drawn: the number of a component file drawn at random (`drawn`); None for the one of the run.
+        drawn: the number of a component file drawn at random (`random_components`); None for the one of the run.
     """
 
     policy: str
@@ -60,13 +38,9 @@ class Plan(NamedTuple):
     drawn: int | None = None
 
 
-def random_edits(rng: random.Random, most: int = 12) -> list[Edit]:
-    """Some edits."""
-    return _some(rng, *rng.choices(list(EDITS), k=rng.randrange(1, most + 1)))
-
-
-def _some(rng: random.Random, *names: str) -> list[Edit]:
-    return [(name, rng.randrange(64), rng.randrange(64)) for name in names]
+def some_edits(rng: random.Random, most: int = 12) -> list[Edit]:
+    """Return between one and `most` random edits."""
+    return named_edits(rng, *rng.choices(list(EDITS), k=rng.randrange(1, most + 1)))
 
 
 #: Edits that make players equal.
@@ -81,20 +55,22 @@ def plan(number: int, players: int) -> Plan:
     kind, plies = number % 8, rng.randrange(200)
     policy = rng.choice(list(POLICIES))
     if kind in (0, 1):
-        return Plan(policy, plies, random_edits(rng))
+        return Plan(policy, plies, some_edits(rng))
     if kind in (3, 4):
         return Plan(policy, 0, [])
     if kind in (2, 6):  # another component file, from the setup or from an odd position
         edits = []
         if rng.randrange(2):
-            edits = _some(rng, *rng.sample(("exclusives", "coloured", "eaters", "late", "steps"), 3))
-            edits += random_edits(rng, 6)
+            edits = named_edits(rng, *rng.sample(("exclusives", "coloured", "eaters", "late", "steps"), 3))
+            edits += some_edits(rng, 6)
         return Plan(policy, plies if edits else 0, edits, number // 4 % FILES)
     if kind == 5:  # payments: builders, stones of a few kinds, cards to choose from
         names = ["found_again", "builders", "builders", "top_card", *["stones"] * 3, "coloured", "eaters", "exclusives"]
-        return Plan("eager", rng.randrange(150), _some(rng, *names))
+        return Plan("eager", rng.randrange(150), named_edits(rng, *names))
     if rng.randrange(2) == 0:  # the Goth before Rome, all players equal
         return Plan("random", rng.randrange(60), [("goth", 0, 1), *((name, 63, rng.randrange(64)) for name in TIE)])
     # The last turns: tribute, walls, few base cards.
     names = ["goth", "tribute", "walls", "walls", *["lost"] * (3 * players), "late", "steps", "exclusives"]
-    return Plan(rng.choice(["random", "raider"]), rng.randrange(200), _some(rng, *rng.sample(names, rng.randint(4, 9))))
+    return Plan(
+        rng.choice(["random", "raider"]), rng.randrange(200), named_edits(rng, *rng.sample(names, rng.randint(4, 9)))
+    )

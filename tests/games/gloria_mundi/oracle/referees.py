@@ -27,23 +27,22 @@ class Referees:
     def __getitem__(self, name: str) -> Referee:
         return self._by_name[name]
 
+    def check_start(self, position: Position) -> None:
+        self[position["components"]].check_start(position)
+
     def legal_actions(self, position: Position) -> list[str]:
-        """See `trial.Referee`."""
         return self[position["components"]].legal_actions(position)
 
     def apply(self, position: Position, action: str, after: Position) -> Position:
-        """See `trial.Referee`; nothing is random, and the action must be legal."""
         referee = self[position["components"]]
-        found = referee.apply(position, action)
+        result = referee.apply(position, action)
         self.notes = referee.notes
-        return found
+        return result
 
     def scores(self, position: Position) -> list[dict[str, int]]:
-        """See `trial.Referee`."""
         return self[position["components"]].scores(position)
 
     def winners(self, position: Position) -> list[int]:
-        """See `trial.Referee`."""
         return self[position["components"]].winners(position)
 
 

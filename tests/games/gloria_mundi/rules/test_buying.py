@@ -180,9 +180,9 @@ def test_amounts_with_which_the_payment_can_be_completed_G26(judge: Judge) -> No
     position = judge.play(position, "buy 1")
     assert (asked(position), judge.legal(position)) == (("pay", 0), ["pay food 1", "pay food 2", "pay food 3"])
     assert position["payment"] == {"food": None, "gold": None, "peace": None}
-    one = judge.play(position, "pay food 1")  # the glory stands for food
-    assert judge.legal(one) == ["pay gold 1", "pay gold 2"]
-    assert stock(judge.play(one, "pay gold 2"), 0) == (2, 0, 1, 0)
+    begun_payment = judge.play(position, "pay food 1")  # the glory stands for food
+    assert judge.legal(begun_payment) == ["pay gold 1", "pay gold 2"]
+    assert stock(judge.play(begun_payment, "pay gold 2"), 0) == (2, 0, 1, 0)
     three = judge.play(position, "pay food 3")
     assert (three["payment"], judge.legal(three)) == (
         {"food": 3, "gold": None, "peace": None},

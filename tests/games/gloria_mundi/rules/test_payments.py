@@ -61,14 +61,14 @@ def test_the_bounds_say_what_a_search_says_G27() -> None:
             for _ in range(rng.randrange(4))
         )
         total = sum(price) + extra
-        found = {
+        payable = {
             (food, gold, peace, total - food - gold - peace)
             for food in range(total + 1)
             for gold in range(total + 1 - food)
             for peace in range(total + 1 - food - gold)
             if fits((food, gold, peace, total - food - gold - peace), price, extra, builders)
         }
-        assert found == set(payments(price, extra, builders)), (price, extra, builders)
+        assert payable == set(payments(price, extra, builders)), (price, extra, builders)
 
 
 # 2 food, 1 gold, 1 peace and 1 extra out of 3 food, 2 gold, 2 peace and 1 glory.

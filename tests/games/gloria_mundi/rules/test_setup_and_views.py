@@ -86,24 +86,24 @@ def test_a_determinization_shuffles_the_deck_and_nothing_else_G44() -> None:
     before = state.to_dict()
     tops: Counter[str] = Counter()
     for seed in range(400):
-        other = state.determinize(0, seed).to_dict()
-        assert sorted(other["deck"]) == sorted(before["deck"])
-        assert {k: v for k, v in other.items() if k not in ("deck", "rng")} == {
+        redrawn = state.determinize(0, seed).to_dict()
+        assert sorted(redrawn["deck"]) == sorted(before["deck"])
+        assert {k: v for k, v in redrawn.items() if k not in ("deck", "rng")} == {
             k: v for k, v in before.items() if k not in ("deck", "rng")
         }
-        tops[other["deck"][0]] += 1
+        tops[redrawn["deck"][0]] += 1
     assert len(tops) > 0.9 * len(before["deck"])
 
 
 def test_the_deck_is_all_that_chance_decides_G44() -> None:
     """G44: after the setup the same actions give the same position for every seed."""
     position = states().new(num_players=4, seed=5).to_dict() | {"rng": None}
-    one, other = (states().from_dict(position, seed=seed) for seed in (1, 2))
-    while not one.is_over:
-        action = one.legal_actions()[len(one.legal_actions()) // 2]
-        one.apply(action)
-        other.apply(action)
-        assert one.to_dict() | {"rng": None} == other.to_dict() | {"rng": None}
+    left, right = (states().from_dict(position, seed=seed) for seed in (1, 2))
+    while not left.is_over:
+        action = left.legal_actions()[len(left.legal_actions()) // 2]
+        left.apply(action)
+        right.apply(action)
+        assert left.to_dict() | {"rng": None} == right.to_dict() | {"rng": None}
 
 
 def test_a_deal_of_the_referee_is_a_setup_of_the_engine_G44() -> None:

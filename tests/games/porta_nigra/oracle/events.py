@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from tests.games.porta_nigra.oracle.edits import elements_of
+
 Position = dict[str, Any]
 
 #: Every event, with the rulings it exercises.
@@ -43,15 +45,6 @@ EVENTS = {
     "tie for second, unbroken": "R35",
     "several winners": "R36",
 }
-
-
-def _elements(position: Position, seat: int) -> int:
-    return sum(
-        spot is not None and spot["owner"] == seat
-        for rows in position["spots"].values()
-        for spots in rows.values()
-        for spot in spots
-    )
 
 
 def _refill(before: Position, after: Position, data: dict[str, Any], events: Counter[str]) -> None:
@@ -91,7 +84,7 @@ def _turn(before: Position, action: str, after: Position, data: dict[str, Any], 
         events["crown"] += 1
         events["crown with a reward"] += new["influence"] > old["influence"]
     if before["early_end"] is None and after["early_end"] is not None:
-        if _elements(after, seat) == data["constants"]["romans_per_player"]:
+        if elements_of(after, seat) == data["constants"]["romans_per_player"]:
             events["early end by the fifteenth element"] += 1
         else:
             events["early end by empty reserve and market"] += 1

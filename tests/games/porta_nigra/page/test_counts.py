@@ -32,16 +32,16 @@ class Text(NamedTuple):
 
 def lines_of(texts: list[Text], player: int) -> list[list[str]]:
     """The numbers in the first three lines of a player's panel, line by line from left to right."""
-    name = next(one for one in texts if one.words in (f"player {player}", f"you: player {player}"))
+    name = next(piece for piece in texts if piece.words in (f"player {player}", f"you: player {player}"))
     left = name.x - _NAME
-    inside = [one for one in texts if left <= one.x < left + panels.WIDTH and -12 < one.y - name.y < _LINES]
-    inside.sort(key=lambda one: one.y)
+    inside = [piece for piece in texts if left <= piece.x < left + panels.WIDTH and -12 < piece.y - name.y < _LINES]
+    inside.sort(key=lambda piece: piece.y)
     lines = [[inside[0]]]
-    for before, one in pairwise(inside):
-        if one.y - before.y > _BETWEEN:
+    for before, piece in pairwise(inside):
+        if piece.y - before.y > _BETWEEN:
             lines.append([])
-        lines[-1].append(one)
-    return [[one.words for one in sorted(line) if one.words.strip("+").isdigit()] for line in lines[:3]]
+        lines[-1].append(piece)
+    return [[piece.words for piece in sorted(line) if piece.words.strip("+").isdigit()] for line in lines[:3]]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -60,7 +60,7 @@ def test_panels_show_the_counts_of_the_position(open_page: Any, players: int) ->
             slider.value = {place};
             slider.dispatchEvent(new Event("input"));
         }}""")
-        texts = [Text(*one) for one in page.evaluate(_TEXTS)]
+        texts = [Text(*piece) for piece in page.evaluate(_TEXTS)]
         for player, said in enumerate(here.to_dict()["players"]):
             first, second, third = lines_of(texts, player)
             assert first[-1] == str(said["vp"])

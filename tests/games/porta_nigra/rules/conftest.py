@@ -18,4 +18,4 @@ def components(request: pytest.FixtureRequest) -> Components:
 def rules(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let `Table.state`, `new_game` and `load_game` return games of the engine or of the referee."""
     if request.param == "referee":
-        monkeypatch.setattr(positions, "play", positions.RefereeState)
+        monkeypatch.setattr(positions, "play", positions.played_by_referee)

@@ -18,6 +18,7 @@ from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOUR
 from porta_nigra_env.games.porta_nigra.game import State
 from tests.games.porta_nigra.oracle.referee import Referee
 from tests.lockstep.differences import UNRULED
+from tests.lockstep.judges import RefereeState
 
 Position = dict[str, Any]
 #: A component set in which every number differs from the packaged one.
@@ -39,54 +40,6 @@ def referee_of(components: Components) -> Referee:
     return Referee(components.data)
 
 
-class RefereeState:
-    """The referee behind the methods of `State` that tests of the rules use.
-
-    An engine state runs along and supplies the outcomes of chance; the referee checks and applies them.
-    """
-
-    def __init__(self, engine: State, position: Position | None = None) -> None:
-        self.engine, self.referee = engine, referee_of(engine.components)
-        self.position = engine.to_dict() if position is None else position
-
-    @property
-    def current_player(self) -> int | None:
-        seat: int | None = self.position["current_player"]
-        return seat
-
-    @property
-    def is_over(self) -> bool:
-        return bool(self.position["phase"] == "over")
-
-    def legal_actions(self) -> list[str]:
-        return self.referee.legal_actions(self.position)
-
-    def apply(self, action: str) -> Self:
-        outcome = self.engine.apply(action).to_dict()
-        self.position = self.referee.apply(self.position, action, outcome)
-        return self
-
-    def scores(self) -> list[dict[str, Any]]:
-        return self.referee.scores(self.position)
-
-    def winners(self) -> list[int]:
-        return self.referee.winners(self.position)
-
-    def returns(self) -> list[float]:
-        return self.engine.returns()
-
-    def clone(self) -> RefereeState:
-        return RefereeState(self.engine.clone(), self.position)
-
-    def determinize(self, player: int, seed: int) -> RefereeState:
-        return RefereeState(self.engine.determinize(player, seed), self.position)
-
-    def to_dict(self, view: int | None = None) -> Position:
-        # The digest tells apart component sets of one name.
-        digest = {"components_digest": self.engine.components.digest}
-        return self.position | digest if view is None else self.engine.to_dict(view)
-
-
 #: A game played by the engine or by the referee.
 Played = State | RefereeState
 
@@ -96,7 +49,12 @@ def played_by_engine(state: State) -> Played:
     return state
 
 
-#: The rules under test; the fixture `rules` replaces it by `RefereeState`.
+def played_by_referee(state: State) -> Played:
+    """Return the state as the referee plays it."""
+    return RefereeState(state, referee_of(state.components))
+
+
+#: The rules under test; the fixture `rules` replaces it by `played_by_referee`.
 play = played_by_engine
 
 

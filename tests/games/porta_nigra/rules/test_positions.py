@@ -20,8 +20,8 @@ from porta_nigra_env.games.porta_nigra.actions import action_strings
 from porta_nigra_env.games.porta_nigra.components.load import load
 from porta_nigra_env.games.porta_nigra.game import State
 from porta_nigra_env.games.porta_nigra.text import from_dict
-from tests.games.porta_nigra.oracle.lockstep import POLICIES, start
 from tests.games.porta_nigra.oracle.referee import UNORDERED
+from tests.games.positions import damage, damages, play_on
 from tests.lockstep.differences import differences
 
 EXAMPLE = Path(__file__).parents[1] / "oracle" / "position_example.json"
@@ -45,41 +45,6 @@ def test_the_example_loads_and_round_trips() -> None:
     assert differences(written, position, UNORDERED) == []
     assert State.from_dict(written) == state
     assert State.from_json(state.to_json()).to_bytes() == state.to_bytes()
-
-
-@pytest.mark.parametrize("components", ["standard", OTHER])
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_every_position_of_a_game_round_trips_byte_for_byte(players: int, components: str) -> None:
-    data = load(components).data
-    for number in range(8 if COMPILED else 1):
-        state, policy = start(number, players, components, data)
-        rng = random.Random(number)
-        while True:
-            position = state.to_dict()
-            assert State.from_dict(json.loads(json.dumps(position))).to_bytes() == state.to_bytes()
-            assert ("components_digest" in position) == (components != "standard")
-            for seat in range(players):
-                view = state.to_dict(view=seat)
-                assert view == state.view(seat).position(), "a redacted state reads the same"
-            if state.is_over:
-                break
-            state.apply(POLICIES[policy](state.legal_actions(), rng))
-
-
-def test_a_seed_fixes_the_future_of_a_position_without_one() -> None:
-    position = State.new(num_players=2, seed=1).to_dict()
-    for rng in ({"rng": None}, {}):
-        bare = {key: value for key, value in position.items() if key != "rng"} | rng
-        assert State.from_dict(bare, seed=5) == State.from_dict(bare, seed=5) != State.from_dict(bare, seed=6)
-
-
-@pytest.mark.parametrize("components", ["standard", OTHER])
-def test_ids_and_strings_correspond_one_to_one(components: str) -> None:
-    state = State.new(num_players=2, seed=1, components=components)
-    texts = action_strings(state.components)
-    assert len(set(texts)) == len(texts) == state.components.actions.size == len(state.action_mask())
-    assert [state.action_id(text) for text in texts] == list(range(len(texts)))
-    assert [state.action_text(i) for i in range(len(texts))] == list(texts)
 
 
 @pytest.mark.parametrize(
@@ -426,43 +391,17 @@ def test_other_texts_than_json_objects_are_refused(text: str) -> None:
         State.from_json(text)
 
 
-def paths_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the paths to every value within a JSON value."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [*([path] if path else []), *(inner for key, item in items for inner in paths_in(item, (*path, key)))]
-
-
 SOUND = [example(), interim("split_tens"), interim("split_units"), interim("appoint")]
-VALUES: tuple[Any, ...] = (
-    *(None, True, False, 0, 1, 2, -1, 7, 10**30, 1.0, float("nan")),
-    *("", "black", "basilica", "quarry", [], {}, [0], [None]),
-)
-values: st.SearchStrategy[Any] = st.sampled_from(VALUES)
 
 
 @settings(max_examples=400 if COMPILED else 60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(which=st.integers(0, 3), changes=st.lists(st.tuples(st.integers(0, 10**6), values, st.booleans()), max_size=3))
+@given(which=st.integers(0, 3), changes=damages(("black", "basilica", "quarry")))
 def test_damaged_positions_load_or_are_refused(which: int, changes: list[tuple[int, Any, bool]]) -> None:
-    position = copy.deepcopy(SOUND[which])
-    for index, value, removed in changes:
-        paths = paths_in(position)
-        path = paths[index % len(paths)]
-        target = position
-        for key in path[:-1]:
-            target = target[key]
-        if removed:
-            del target[path[-1]]
-        else:
-            target[path[-1]] = copy.deepcopy(value)
+    position = damage(copy.deepcopy(SOUND[which]), changes)
     try:
         state = State.from_dict(position)
     except PositionError as error:
         assert ": " in str(error)
     else:
         assert State.from_dict(state.to_dict()) == state
-        for step in range(4):
-            if not state.is_over:
-                actions = state.legal_actions()
-                assert actions
-                state.apply(actions[(7 * which + step) % len(actions)])
-                assert State.from_dict(state.to_dict()) == state
+        play_on(state, which)

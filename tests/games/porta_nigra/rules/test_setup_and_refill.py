@@ -33,8 +33,8 @@ def assert_uniform(draws: Sequence[Hashable], outcomes: Sequence[Hashable]) -> N
 
 
 def shops(table: Table, card: int) -> list[str]:
-    found: list[str] = table.data["supply_cards"][card]["shops"]
-    return found
+    colours: list[str] = table.data["supply_cards"][card]["shops"]
+    return colours
 
 
 def refilled(table: Table, order: Sequence[int]) -> dict[str, Any]:
@@ -113,20 +113,6 @@ def test_starting_player_and_ages_are_drawn_uniformly_and_independently_R6(playe
     assert_uniform(draws, outcomes)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_starting_player_and_ages_are_public_R6(players: int) -> None:
-    """R6: every player knows the starting player and the order of ages."""
-    state = new_game(players, 12)
-    position = state.to_dict()
-    for seat in range(players):
-        seen = state.to_dict(view=seat)
-        assert seen["youngest_first"] == position["youngest_first"]
-        assert seen["starting_player"] == position["starting_player"]
-        twin = state.determinize(seat, 99).to_dict()
-        assert twin["youngest_first"] == position["youngest_first"]
-        assert twin["starting_player"] == position["starting_player"]
-
-
 def test_every_pile_is_shuffled_at_setup() -> None:
     game = PortaNigra(2)
     states = np.zeros(1, dtype=game.dtype)
@@ -142,14 +128,6 @@ def test_every_pile_is_shuffled_at_setup() -> None:
     assert_uniform(piles["building"], range(20))
     assert_uniform(piles["hand"], [1 << a | 1 << b for a, b in itertools.combinations(range(8), 2)])
     assert_uniform(piles["next"], range(8))
-
-
-def test_decks_and_honour_cards_are_shuffled_apart_from_each_other() -> None:
-    positions = [new_game(3, seed).to_dict() for seed in range(40)]
-    for kind in ("building_cards", "honour_cards"):
-        assert len({str(position[kind]) for position in positions}) == len(positions)
-    same_hands = sum(p["players"][0]["hand"] == p["players"][1]["hand"] for p in positions)
-    assert same_hands < 8
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import json
-import pickle
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -17,18 +15,7 @@ from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.porta_nigra.components.load import Components, load
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
-from tests.games.porta_nigra.rules.positions import OTHER, Table, data_of, legal
-
-Copy = Callable[[State], State]
-COPIES: dict[str, Copy] = {
-    "clone": State.clone,
-    "copy": copy.copy,
-    "deepcopy": copy.deepcopy,
-    "pickle": lambda state: pickle.loads(pickle.dumps(state)),
-    "bytes": lambda state: State.from_bytes(state.to_bytes()),
-    "dict": lambda state: State.from_dict(state.to_dict()),
-    "json": lambda state: State.from_json(state.to_json()),
-}
+from tests.games.porta_nigra.rules.positions import OTHER, Table, legal
 
 
 def lively(state: State, rng: random.Random) -> str:
@@ -48,19 +35,6 @@ def played(components: Components | str, players: int, decisions: int, seed: int
 
 
 # ------------------------------------------------------------------------------------------------ new games
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_a_seed_fixes_the_whole_game(components: Components, players: int) -> None:
-    one, two, other = (State.new(players, seed, components) for seed in (11, 11, 12))
-    assert one == two
-    assert one.to_bytes() == two.to_bytes()
-    assert one != other
-    rng = random.Random(1)
-    for _ in range(60):
-        if not one.is_over:
-            action = lively(one, rng)
-            assert one.apply(action) == two.apply(action)
 
 
 def test_without_a_seed_games_differ() -> None:
@@ -84,10 +58,6 @@ def test_other_numbers_of_players_are_refused(players: int) -> None:
 def test_a_number_of_players_is_an_integer(players: Any) -> None:
     with pytest.raises(TypeError, match="num_players"):
         State.new(players, 1)
-
-
-def test_without_a_number_of_players_it_is_the_smallest() -> None:
-    assert State.new(None, 1) == State.new(seed=1) == State.new(2, 1)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**63, 2**80])
@@ -115,49 +85,10 @@ def test_a_seed_is_an_integer(seed: Any) -> None:
 # ------------------------------------------------------------------------------------------------ actions
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_queries_agree_at_every_step(components: Components, players: int) -> None:
-    """Texts, ids and the mask agree; texts are sorted by code point; `apply` returns the state itself."""
-    state, rng = State.new(players, 2, components), random.Random(players)
-    while not state.is_over:
-        actions, ids, mask = state.legal_actions(), state.legal_ids(), state.action_mask()
-        assert state.current_player in range(players)
-        assert actions
-        assert actions == sorted(actions, key=lambda text: [ord(letter) for letter in text])
-        assert len(set(actions)) == len(actions)
-        assert (mask.dtype, mask.shape) == (np.dtype(np.int8), (state.game.actions.size,))
-        assert ids.dtype == np.int64
-        assert np.flatnonzero(mask).tolist() == ids.tolist() == sorted(ids)
-        assert set(mask.tolist()) <= {0, 1}
-        assert sorted(state.action_text(action) for action in ids) == actions
-        assert [state.action_id(text) for text in map(state.action_text, ids)] == ids.tolist()
-        assert (state.winners(), state.returns()) == ([], [0.0] * players)
-        assert state.apply(lively(state, rng)) is state
-    assert state.current_player is None
-    assert (state.legal_actions(), state.legal_ids().tolist()) == ([], [])
-    assert not state.action_mask().any()
-    assert state.winners()
-    assert sum(state.returns()) == pytest.approx(0.0, abs=1e-12)
-
-
 def test_a10_stands_before_a2() -> None:
     state = Table("standard").bricks(white=3, black=3, blue=3, red=3, yellow=3).play("build", markers=1).engine_state()
     walls = legal(state, "build city_wall")
     assert walls.index("build city_wall A10") < walls.index("build city_wall A2")
-
-
-def test_an_action_by_id_is_the_same_as_by_text() -> None:
-    one, two = played("standard", 3, 25), played("standard", 3, 25)
-    text = legal(one)[0]
-    assert one.apply(text) == two.apply_id(two.action_id(text))
-    assert one.apply_id(np.int64(one.legal_ids()[0])) is one
-
-
-def test_the_mask_is_a_copy() -> None:
-    state = State.new(2, 1)
-    state.action_mask()[:] = 1
-    state.legal_actions().clear()
-    assert len(state.legal_actions()) == len(BUILDINGS)
 
 
 def before_placing() -> State:
@@ -328,41 +259,6 @@ def test_ids_just_outside_have_no_text() -> None:
 # ------------------------------------------------------------------------------------------------ copies and files
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_copies_at_every_decision_of_a_game(components: Components, players: int) -> None:
-    """Each kind of copy is equal to the last byte, plays on in the same way, and is independent."""
-    state, rng = State.new(players, 6, components), random.Random(players)
-    phases = set()
-    number = 0
-    while True:
-        before = state.to_bytes()
-        twins = {name: make(state) for name, make in COPIES.items()}
-        position = state.to_dict()
-        phases.add(position["phase"])
-        for name, twin in twins.items():
-            assert twin == state, name
-            assert twin.to_bytes() == before, name
-            assert twin.to_bytes() == state.to_bytes(), name
-            assert twin.components == state.components, name
-        if state.is_over:
-            break
-        action = lively(state, rng)
-        name = list(COPIES)[number % len(COPIES)]
-        assert twins[name].apply(action) != state, name
-        assert state.to_bytes() == before, name
-        assert state.apply(action) == twins[name], name
-        number += 1
-        if not COMPILED and number == 40:  # copies run no kernel code of their own
-            return
-    assert phases >= {"place_builder", "choose_card", "main", "over"}
-
-
-def test_a_copy_does_not_share_its_state() -> None:
-    state = played("standard", 2, 12)
-    for name, make in COPIES.items():
-        assert not np.shares_memory(make(state).states, state.states), name
-
-
 def test_to_dict_gives_a_dict_of_ones_own() -> None:
     state = played("standard", 3, 30)
     position = state.to_dict()
@@ -378,12 +274,6 @@ def test_json_is_the_dict(components: Components) -> None:
     assert json.loads(state.to_json(view=1)) == state.to_dict(view=1)
     assert "\n" not in state.to_json(indent=None)
     assert State.from_json(state.to_json(indent=None)) == state
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "1", "null", '{"format": 1, "format": 2}', '{"reserve": NaN}'])
-def test_other_texts_than_json_objects_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="position"):
-        State.from_json(text)
 
 
 def test_the_seed_of_from_dict_fixes_the_future_where_no_rng_is_given() -> None:
@@ -433,28 +323,6 @@ def test_damaged_bytes_make_no_impossible_state() -> None:
 # ------------------------------------------------------------------------------------------------ what a player sees
 
 
-def hidden_parts(position: dict[str, Any], view: int) -> dict[str, Any]:
-    """Return a position in which counts replace everything hidden from `view`, written by hand."""
-    seen = copy.deepcopy(position)
-    for key in ("supply_cards", "building_cards", "honour_cards"):
-        seen[key]["draw"] = {"count": len(position[key]["draw"])}
-    for seat, player in enumerate(seen["players"]):
-        player["draw"] = {"count": len(player["draw"])}
-        if seat != view:
-            player["hand"] = {"count": len(player["hand"])}
-    seen["rng"] = {"count": 0}
-    return seen
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_a_view_hides_hands_draw_piles_and_chance(components: Components, players: int) -> None:
-    for decisions in (0, 7, 50, 120, 400):
-        state = played(components, players, decisions)
-        for seat in range(players):
-            assert state.to_dict(view=seat) == hidden_parts(state.to_dict(), seat)
-            assert state.view(seat).position() == state.to_dict(view=seat)
-
-
 def test_a_view_of_a_missing_seat_is_refused() -> None:
     state = State.new(2, 1)
     uses: tuple[Callable[[Any], object], ...] = (
@@ -469,70 +337,7 @@ def test_a_view_of_a_missing_seat_is_refused() -> None:
                 use(seat)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_determinize_keeps_public_information_and_redraws_the_rest(components: Components, players: int) -> None:
-    state = played(components, players, 33)
-    before = state.to_bytes()
-    for seat in range(players):
-        twins = [state.determinize(seat, seed) for seed in range(12)]
-        assert len({twin.to_bytes() for twin in twins}) == 12
-        assert state.determinize(seat, 5) == twins[5]
-        for twin in twins:
-            assert twin.to_dict(view=seat) == state.to_dict(view=seat)
-            assert (twin.observation(seat) == state.observation(seat)).all()
-            assert State.from_dict(twin.to_dict()) == twin
-            for key in ("supply_cards", "building_cards", "honour_cards"):
-                assert sorted(map(str, twin.to_dict()[key]["draw"])) == sorted(map(str, state.to_dict()[key]["draw"]))
-        for key in ("building_cards", "honour_cards"):
-            assert len(state.to_dict()[key]["draw"]) > 2
-            assert len({str(twin.to_dict()[key]["draw"]) for twin in twins}) > 1, key
-        others = [other for other in range(players) if other != seat]
-        hands = {str([twin.to_dict()["players"][other]["hand"] for other in others]) for twin in twins}
-        assert len(hands) > 1
-    assert state.to_bytes() == before
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_observations_have_one_shape_and_their_bounds(components: Components, players: int) -> None:
-    for decisions in (0, 20, 90, 1000):
-        state = played(components, players, decisions)
-        layout = state.game.observations
-        for seat in range(players):
-            seen = state.observation(seat)
-            assert (seen.dtype, seen.shape) == (np.dtype(np.float32), (layout.size,))
-            assert np.isfinite(seen).all()
-            assert seen.min() >= 0
-            assert not np.shares_memory(seen, state.observation(seat))
-        assert len({state.observation(seat).tobytes() for seat in range(players)}) == players
-
-
 # ------------------------------------------------------------------------------------------------ results and words
-
-
-def test_scores_have_the_keys_of_the_contract(components: Components) -> None:
-    majorities = data_of(components)["majorities"]
-    for state in (State.new(3, 1, components), played(components, 3, 5000)):
-        for sheet in state.scores():
-            assert list(sheet) == ["vp", "sets", "final_cards", "play_area", "majorities", "total"]
-            assert list(sheet["majorities"]) == list(BUILDINGS)
-            for building in BUILDINGS:
-                assert set(sheet["majorities"][building]) == set(majorities[building])
-            points = [value for rows in sheet["majorities"].values() for value in rows.values()]
-            numbers = [*points, *(sheet[key] for key in ("vp", "sets", "final_cards", "play_area", "total"))]
-            assert {type(number) for number in numbers} == {int}
-
-
-def test_a_finished_game_can_still_be_read() -> None:
-    state = played("standard", 3, 5000)
-    assert state.is_over
-    position = state.to_dict()
-    assert (position["phase"], position["current_player"], position["turn"]) == ("over", None, None)
-    totals = [sheet["total"] for sheet in state.scores()]
-    assert state.winners() == [seat for seat, total in enumerate(totals) if total == max(totals)]
-    assert [player["vp"] for player in position["players"]] == [sheet["vp"] for sheet in state.scores()]
-    assert {type(share) for share in state.returns()} == {float}
-    assert "over" in str(state)
-    assert "over" in repr(state)
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
@@ -559,11 +364,6 @@ def test_states_of_other_games_are_not_equal() -> None:
     assert state != "state"
     assert state != State.new(2, 1, OTHER)
     assert state == State.new(2, 1) != State.new(2, 2)
-
-
-def test_a_state_changes_and_is_no_key() -> None:
-    with pytest.raises(TypeError, match="unhashable"):
-        hash(State.new(2, 1))
 
 
 def test_a_position_is_for_one_number_of_players() -> None:

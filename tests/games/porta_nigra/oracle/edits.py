@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tests.lockstep.trial import Edit
+
 Position = dict[str, Any]
-#: An edit and its two parameters, any non-negative integers.
-Edit = tuple[str, int, int]
 
 COLOURS = ("black", "blue", "red", "yellow", "white")
 
@@ -27,7 +27,8 @@ def _spots(position: Position) -> list[tuple[str, str, int]]:
     ]
 
 
-def _elements(position: Position, seat: int) -> int:
+def elements_of(position: Position, seat: int) -> int:
+    """Return the number of a player's elements."""
     return sum(
         spot is not None and spot["owner"] == seat
         for rows in position["spots"].values()
@@ -122,7 +123,7 @@ def many_elements(position: Position, data: dict[str, Any], a: int, b: int) -> N
     seat = a % position["num_players"]
     total = data["constants"]["romans_per_player"]
     for i in range(len(_spots(position))):
-        if _elements(position, seat) >= total - 1 - b % 2:
+        if elements_of(position, seat) >= total - 1 - b % 2:
             return
         element(position, data, seat, 20 + i)  # from the amphitheatre's low rows on
 

@@ -13,9 +13,7 @@ from porta_nigra_env.core.positions.position import PositionError
 from porta_nigra_env.games.gloria_mundi.game import State
 from tests.games.gloria_mundi.oracle.referee import BASES, STONES, Board, Position, Referee, copied
 from tests.games.gloria_mundi.oracle.referee.cards import BASIC
-
-#: An edit and its two parameters, any non-negative integers.
-Edit = tuple[str, int, int]
+from tests.lockstep.trial import Edit
 
 
 def _player(p: Position, a: int) -> dict[str, Any]:

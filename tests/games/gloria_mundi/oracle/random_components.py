@@ -20,7 +20,7 @@ LONGEST: Final = 15
 TYPES: Final = {"farm": 10, "city": 10, "peace": 10, "builder": 6, "wall": 4}
 
 
-def drawn(seed: int) -> Data:
+def random_components(seed: int) -> Data:
     """The component file number `seed`; its name holds the number."""
     rng = random.Random(f"components {seed}")
     shown = {base: rng.choice((0, 1, 1, 1, 2)) for base in BASES}

@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from tests.games.aquileia.oracle.referee.board import KINDS, Board
+from tests.lockstep.trial import Edit
 
 Position = dict[str, Any]
-#: An edit and its two parameters, any non-negative integers.
-Edit = tuple[str, int, int]
 
 CONTESTS: Final = ("arena_cards", "arena_dice", "stadium_cards")
 
