@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from porta_nigra_env.games.gloria_mundi.components.names import PHASES
-from tests.games.gloria_mundi.notation.phases import example, in_phase
 from tests.games.gloria_mundi.oracle.referee import RefereeError
 from tests.games.gloria_mundi.oracle.referees import deal
 from tests.games.gloria_mundi.rules.positions import REFEREES
+from tests.games.gloria_mundi.text.cases import example, in_phase
 from tests.games.positions import change
 
 REFEREE = REFEREES["standard"]

@@ -7,7 +7,7 @@ import pytest
 
 from porta_nigra_env.games.gloria_mundi.components.names import PHASES
 from porta_nigra_env.games.gloria_mundi.game import GloriaMundi, State
-from tests.games.gloria_mundi.notation.phases import build, in_phase
+from tests.games.gloria_mundi.text.cases import build, in_phase
 
 
 @pytest.mark.parametrize("phase", PHASES)

@@ -1,11 +1,106 @@
-"""Refused positions: phase, changes to its example, the refused field, and a part of the message."""
+"""The positions of Aquileia in tests: one of each phase, refused changes and accepted ones."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from porta_nigra_env.games.aquileia.components.load import load
-from tests.games.positions import DROP, Refusal
+from porta_nigra_env.games.aquileia.game import State
+from tests.games.positions import DROP, Changes, Position, PositionCases, Refusal
+
+# ------------------------------------------------------------------------------------------------ phases
+# The example: four players in round 5; player 0 owns the blue dice and fights player 1.
+
+
+def _place(position: Position) -> None:
+    position["equi"].update(row=["weapon_2", "gold_horse_2", "silver_horse_1"], draw=[])
+    position.update(contest=None, blue_dice=None)
+
+
+def _shop(phase: str, space: str) -> Callable[[Position], None]:
+    """Put a rich player 2 on a space of Mercatus."""
+
+    def change(position: Position) -> None:
+        _place(position)
+        position["spaces"][space] = position["current_player"] = 2
+        if phase == "pecunia":
+            position["exchange"] = {"received": {"bronze": 0, "silver": 0, "gold": 0}, "last": None}
+
+    return change
+
+
+def _arena_prize(position: Position) -> None:
+    position["blue_dice"]["left"] = 1
+    position["dice"]["arena_blue"] = ["bronze", "silver", "gold"]
+
+
+def _race(position: Position) -> None:
+    """The fight is over; players 1, 2 and 3 race."""
+    for space in ("arena_1", "arena_3"):
+        del position["spaces"][space]
+    position["dice"]["stadium"] = {seat: ["bronze", "silver", "gold"] for seat in "123"}
+    position.update(current_player=1, contest={"strength": {"1": 3, "2": 2, "3": 4}, "last": None})
+
+
+def _stadium_prize(position: Position) -> None:
+    _race(position)
+    position.update(current_player=3, blue_dice=None)
+
+
+def _auction(position: Position) -> None:
+    """The race is over; player 3 auctions a card and is asked first."""
+    _stadium_prize(position)
+    for space in ("gold_1", "gold_2", "silver_1", "silver_3"):
+        del position["spaces"][space]
+    past = {"open": "purple", "drawn": "white", "first": 3, "second": 1, "first_kept": "drawn"}
+    position["stadium"]["past"].append(past)
+    position["stadium"].update(open=None, draw=["laurel_3", "yellow"])
+    position["theatre"]["draw"].remove("blue_purple")
+    none = {"bronze": 0, "silver": 0, "gold": 0}
+    auction = {"card": "blue_purple", "auctioneer": 3, "bid": none, "bidder": None, "out": []}
+    position.update(contest=None, auction=auction)
+
+
+def _forum(position: Position) -> None:
+    """The auction is over; player 2 builds."""
+    _auction(position)
+    del position["spaces"]["theatrum"]
+    position["theatre"]["won"]["blue_purple"] = 3
+    position.update(current_player=2, auction=None, builds_left=1)
+
+
+def _portus(position: Position) -> None:
+    """Only a coin space is left, and its coin is stolen."""
+    _forum(position)
+    position.update(spaces={"portus_bronze": 3}, portus_coins=[], current_player=3, builds_left=None)
+
+
+def _over(position: Position) -> None:
+    _portus(position)
+    position.update(phase="over", round=6, spaces={}, current_player=None)
+    last = {"open": "laurel_3", "drawn": "yellow", "first": None, "second": None, "first_kept": None}
+    position["stadium"]["past"].append(last)
+    position["stadium"]["draw"] = []
+
+
+STEPS: Final[dict[str, Callable[[Position], None]]] = {
+    "place": _place,
+    "pecunia": _shop("pecunia", "pecunia"),
+    "equi": _shop("equi", "equi_middle"),
+    "servi": _shop("servi", "servi_middle"),
+    "arena_cards": lambda position: None,
+    "arena_dice": lambda position: None,
+    "arena_prize": _arena_prize,
+    "stadium_cards": _race,
+    "stadium_prize": _stadium_prize,
+    "auction": _auction,
+    "forum": _forum,
+    "portus": _portus,
+    "over": _over,
+}
+
+# ------------------------------------------------------------------------------------------------ refused changes
 
 
 def coins(bronze: int = 0, silver: int = 0, gold: int = 0) -> dict[str, int]:
@@ -13,52 +108,17 @@ def coins(bronze: int = 0, silver: int = 0, gold: int = 0) -> dict[str, int]:
     return {"bronze": bronze, "silver": silver, "gold": gold}
 
 
-FRAME: Final[dict[str, Refusal]] = {
-    "a missing key": ("arena_dice", {"equi": DROP}, "equi", "missing"),
-    "an unknown key": ("arena_dice", {"equis": 1}, "equis", "did you mean 'equi'?"),
-    "an unknown key of a player": ("arena_dice", {"players.0.horses": 1}, "players[0].horses", "unknown"),
-    "a missing key of a player": ("arena_dice", {"players.3.vp": DROP}, "players[3].vp", "missing"),
-    "a missing kind of coins": ("arena_dice", {"players.0.coins.gold": DROP}, "players[0].coins.gold", "missing"),
-    "another format": ("arena_dice", {"format": "aquileia/2"}, "format", "'aquileia/1'"),
-    "other components": ("arena_dice", {"components": "mine"}, "components", "no component set called 'mine'"),
-    "another digest": ("arena_dice", {"components_digest": "00"}, "components_digest", "no component set"),
-    "two players": ("arena_dice", {"num_players": 2}, "num_players", "3..5"),
-    "six players": ("arena_dice", {"num_players": 6}, "num_players", "3..5"),
-    "more players than parts": ("arena_dice", {"num_players": 5}, "players", "expected 5 entries, not 4"),
+REFUSED: Final[dict[str, Refusal]] = {
     "an unknown phase": ("arena_dice", {"phase": "arena_dices"}, "phase", "did you mean 'arena_dice'?"),
-    "a seat that does not exist": ("arena_dice", {"current_player": 4}, "current_player", "0..3"),
-    "nobody asked": ("arena_dice", {"current_player": None}, "current_player", "0..3"),
-    "somebody asked when over": ("over", {"current_player": 0}, "current_player", "null"),
-    "round 0": ("arena_dice", {"round": 0}, "round", "1..6"),
     "round 7": ("arena_dice", {"round": 7}, "round", "1..6"),
-    "a starting player who does not exist": ("arena_dice", {"starting_player": 4}, "starting_player", "0..3"),
-    "a fraction": ("arena_dice", {"players.0.vp": 12.0}, "players[0].vp", "expected an integer"),
-    "a boolean": ("arena_dice", {"players.0.vp": True}, "players[0].vp", "expected an integer"),
-    "a text for a number": ("arena_dice", {"players.0.vp": "12"}, "players[0].vp", "expected an integer"),
-    "fewer than no points": ("arena_dice", {"players.0.vp": -1}, "players[0].vp", "0..9999"),
     "too many points": ("arena_dice", {"players.0.vp": 10000}, "players[0].vp", "0..9999"),
-    "fewer than no coins": ("arena_dice", {"players.1.coins.gold": -1}, "players[1].coins.gold", "0..9999"),
     "too many coins": ("arena_dice", {"players.1.coins.gold": 10000}, "players[1].coins.gold", "0..9999"),
-    "an unknown kind of coins": ("arena_dice", {"players.1.coins.iron": 1}, "players[1].coins.iron", "unknown"),
     "too great a strength": ("arena_dice", {"contest.strength.0": 10000}, "contest.strength.0", "0..9999"),
-    "a list for an object": ("arena_dice", {"spaces": []}, "spaces", "expected an object"),
-    "an object for a list": ("arena_dice", {"advantage": {}}, "advantage", "expected a list"),
-    "an unknown space": ("arena_dice", {"spaces.arena_4": 0}, "spaces.arena_4", "unknown"),
     "a space of nobody": ("arena_dice", {"spaces.arena_1": None}, "spaces.arena_1", "0..3"),
-    "an unknown slave card": ("arena_dice", {"slaves.discard.slave_3": 1}, "slaves.discard.slave_3", "unknown"),
     "an unknown equi card": ("arena_dice", {"equi.row.0": "weapon_4"}, "equi.row[0]", "did you mean"),
     "an unknown stadium card": ("arena_dice", {"stadium.open": "green"}, "stadium.open", "no stadium card"),
     "an unknown theatre card": ("arena_dice", {"theatre.draw.0": "blue_white"}, "theatre.draw[0]", "no card here"),
-    "an unknown building": ("arena_dice", {"buildings.temple": 0}, "buildings.temple", "unknown"),
-    "a random state of text": ("arena_dice", {"rng": "rng"}, "rng", "to_dict"),
-    "a random state cut short": ("arena_dice", {"rng": "p1:1.2"}, "rng", "to_dict"),
-}  # fmt: skip
-
-VIEWS: Final[dict[str, Refusal]] = {
-    "a pile of slave cards as a count": ("arena_dice", {"slaves.draw": {"count": 10}}, "slaves.draw", "one seat"),
-    "a pile of equi cards as a count": ("arena_dice", {"equi.draw": {"count": 1}}, "equi.draw", "one seat sees"),
-    "a pile of stadium cards as a count": ("arena_dice", {"stadium.draw": {"count": 3}}, "stadium.draw", "one seat"),
-    "a pile of theatre cards as a count": ("arena_dice", {"theatre.draw": {"count": 3}}, "theatre.draw", "one seat"),
+    # views
     "a hand of slave cards as a count": (
         "arena_dice", {"players.1.slaves": {"count": 0}},
         "players[1].slaves", "one seat sees"),
@@ -66,9 +126,7 @@ VIEWS: Final[dict[str, Refusal]] = {
         "arena_dice", {"players.1.equi": {"count": 1}},
         "players[1].equi", "one seat sees"),
     "a stadium card not seen": ("arena_dice", {"stadium.past.0.drawn": None}, "stadium.past[0].drawn", "one seat sees"),
-}  # fmt: skip
-
-DECKS: Final[dict[str, Refusal]] = {
+    # decks
     "a slave card too many": ("arena_dice", {"players.0.slaves.slave_2": 1}, "slaves", "11 slave_2, not 12"),
     "a slave card too few": ("arena_dice", {"slaves.discard.slave_1": 4}, "slaves", "11 slave_1, not 10"),
     "more slave cards than there are": (
@@ -86,20 +144,15 @@ DECKS: Final[dict[str, Refusal]] = {
         "players[0].equi_known.gold_horse_1", "A6"),
     "ten houses": ("arena_dice", {f"buildings.{site}": 1 for site in load().buildings[:10]}, "buildings", "9 houses"),
     "a shorter row": ("arena_dice", {"equi.row": ["weapon_2", None]}, "equi.row", "expected 3 entries, not 2"),
-}  # fmt: skip
-
-PIECES: Final[dict[str, Refusal]] = {
+    # pieces
     "six followers": (
         "arena_dice", {"spaces.theatrum": 1, "spaces.arena_2": 1, "spaces.forum_5": 1, "spaces.portus_silver": 1},
         "spaces", "5 followers"),
     "a coin under nobody": ("arena_dice", {"portus_coins": ["bronze", "gold"]}, "portus_coins[1]", "portus_gold"),
-    "a coin of no kind": ("arena_dice", {"portus_coins": ["iron"]}, "portus_coins[0]", "no kind of coins"),
     "a crest twice": ("arena_dice", {"advantage": [0, 2, 0]}, "advantage", "at most once"),
     "a pass twice": ("place", {"passed": [1, 1]}, "passed", "at most once"),
     "a pass after the placement": ("arena_dice", {"passed": [1]}, "passed", "must be [] in phase arena_dice"),
-}  # fmt: skip
-
-STADIUM: Final[dict[str, Refusal]] = {
+    # stadium cards
     "a race lost": ("arena_dice", {"stadium.past.3": DROP}, "stadium", "2 blue, not 1"),
     "a race too early": ("auction", {"phase": "stadium_prize"}, "contest", "must not be null"),
     "rounds after the race": ("arena_dice", {"round": 4}, "stadium.past", "3 entries in phase arena_dice of round 4"),
@@ -126,9 +179,7 @@ STADIUM: Final[dict[str, Refusal]] = {
     "more theatre cards than rounds": (
         "auction", {"theatre.draw": [], "theatre.won.blue_yellow": 0, "theatre.won.white_purple": 0},
         "theatre.won", "at most 5 cards"),
-}  # fmt: skip
-
-PHASE_PARTS: Final[dict[str, Refusal]] = {
+    # parts of a phase
     "no contest": ("arena_dice", {"contest": None}, "contest", "must not be null in phase arena_dice"),
     "a contest in a placement": ("place", {"contest": {"strength": {}, "last": None}}, "contest", "must be null"),
     "no auction": ("auction", {"auction": None}, "auction", "must not be null"),
@@ -141,7 +192,6 @@ PHASE_PARTS: Final[dict[str, Refusal]] = {
     "a number of buildings in the Portus": ("portus", {"builds_left": 1}, "builds_left", "must be null"),
     "blue dice at Servi": ("servi", {"blue_dice": {"owner": 0, "left": 4}}, "blue_dice", "must be null"),
     "blue dice after the race": ("stadium_prize", {"blue_dice": {"owner": 0, "left": 0}}, "blue_dice", "must be null"),
-    "blue dice of nobody": ("arena_dice", {"blue_dice.owner": 4}, "blue_dice.owner", "0..3"),
     "five blue dice": ("arena_dice", {"blue_dice.left": 5}, "blue_dice.left", "0..4"),
     "one die of Dolus": ("arena_dice", {"dice.dolus": ["silver"]}, "dice.dolus", "expected 0 or 2 faces, not 1"),
     "three dice of Latro": ("arena_dice", {"dice.latro": ["silver", "silver", "silver"]}, "dice.latro", "0 to 2"),
@@ -156,11 +206,7 @@ PHASE_PARTS: Final[dict[str, Refusal]] = {
     "five blue faces of a race": (
         "arena_dice", {"dice.stadium_blue": ["gold"] * 5}, "dice.stadium_blue", "0 to 4"),
     "faces in another order": ("arena_dice", {"dice.dolus": ["gold", "silver"]}, "dice.dolus", "order"),
-    "a face of no kind": ("arena_dice", {"dice.dolus": ["iron", "silver"]}, "dice.dolus[0]", "no kind of coins"),
-    "no roll of Latro": ("arena_dice", {"dice.latro": DROP}, "dice.latro", "missing"),
-}  # fmt: skip
-
-ACTING: Final[dict[str, Refusal]] = {
+    # the acting space
     "Dolus in a fight": ("arena_dice", {"spaces.dolus": 0}, "spaces", "dolus acts first"),
     "a fight in a race": ("stadium_cards", {"spaces.arena_1": 0}, "spaces", "arena_1 acts first"),
     "a race in a fight": ("arena_dice", {"spaces.arena_1": DROP, "spaces.arena_3": DROP}, "spaces", "gold_1"),
@@ -172,9 +218,7 @@ ACTING: Final[dict[str, Refusal]] = {
         f"another seat than the holder in {phase}": (phase, {"current_player": 1}, "current_player", "stands on")
         for phase in ("pecunia", "equi", "servi", "forum", "portus")
     },
-}  # fmt: skip
-
-NOT_ASKED: Final[dict[str, Refusal]] = {
+    # players who cannot be asked
     "who finds no card": (
         "equi", {"equi.row.1": None, "equi.draw": ["gold_horse_2"]},
         "current_player", "equi.row[1] is a gap"),
@@ -203,12 +247,9 @@ NOT_ASKED: Final[dict[str, Refusal]] = {
     "the second of a race": ("stadium_prize", {"current_player": 1}, "current_player", "player 3 is first"),
     "whose coin still lies there": ("portus", {"portus_coins": ["bronze"]}, "current_player", "still lies there"),
     "who has no other coin": ("portus", {"players.3.coins.bronze": 0}, "current_player", "no bronze"),
-}  # fmt: skip
-
-DETAILS: Final[dict[str, Refusal]] = {
+    # contests, auctions, exchanges
     "a strength missing": ("arena_dice", {"contest.strength.1": DROP}, "contest.strength", "must name players [0, 1]"),
     "a strength too many": ("arena_dice", {"contest.strength.2": 5}, "contest.strength", "not [0, 1, 2]"),
-    "a strength of nobody": ("arena_dice", {"contest.strength.9": 5}, "contest.strength.'9'", "unknown key"),
     "a card played at the dice": ("arena_dice", {"contest.last": "slave_1"}, "contest.last", "must be null"),
     "a card played at the prize": ("arena_prize", {"contest.last": "slave_1"}, "contest.last", "must be null"),
     "an unknown card played": ("arena_cards", {"contest.last": "weapon_9"}, "contest.last", "no card is called"),
@@ -224,4 +265,65 @@ DETAILS: Final[dict[str, Refusal]] = {
     "no building left": ("forum", {"builds_left": 0}, "builds_left", "must be in 1..2"),
 }  # fmt: skip
 
-LISTS: Final = (FRAME, VIEWS, DECKS, PIECES, STADIUM, PHASE_PARTS, ACTING, NOT_ASKED, DETAILS)
+# ------------------------------------------------------------------------------------------------ accepted changes
+
+GOOD: list[tuple[str, Changes]] = [
+    ("place", {"advantage": []}),
+    ("place", {"passed": [1, 2]}),
+    ("place", {"dice.arena": {}}),
+    ("pecunia", {"exchange": {"received": coins(gold=3), "last": "bronze gold"}}),
+    ("equi", {"equi.row": [None, "gold_horse_2", None], "equi.draw": ["weapon_2", "silver_horse_1"]}),
+    ("arena_cards", {"contest.last": "weapon_3"}),
+    ("arena_cards", {"blue_dice": None}),
+    ("arena_prize", {"blue_dice": {"owner": 1, "left": 0}}),
+    ("arena_prize", {"blue_dice": {"owner": 3, "left": 4}}),
+    ("arena_prize", {"contest.strength.1": 5, "advantage": [], "starting_player": 0}),
+    ("stadium_cards", {"blue_dice": {"owner": 0, "left": 0}}),
+    ("stadium_cards", {"contest.last": "silver_horse_2"}),
+    ("auction", {"auction.out": [3], "current_player": 0}),
+    ("auction", {"auction.bid": coins(gold=3), "auction.bidder": 2, "auction.out": [0, 1]}),
+    ("portus", {"spaces": {"portus_bronze": 3, "portus_gold": 1}}),
+    ("over", {"advantage": []}),
+    ("arena_dice", {"components_digest": load().digest}),
+    ("arena_dice", {"equi.discard.gold_horse_2": DROP, "players.0.equi_known.weapon_3": DROP}),
+    # Play does not reach these positions, and they can be played on all the same.
+    ("place", {"equi.row.2": None, "equi.draw": ["silver_horse_1"]}),
+    ("arena_dice", {"spaces.silver_2": 3, "spaces.theatrum": 0}),
+    ("arena_dice", {"spaces.portus_gold": 3, "spaces.theatrum": DROP}),
+    ("arena_dice", {"portus_coins": []}),
+    ("arena_dice", {"spaces.portus_gold": 0, "portus_coins": ["gold", "bronze", "gold"]}),
+    ("place", {"passed": [2, 1, 3]}),
+    ("place", {"passed": [0, 1]}),
+    ("place", {"current_player": 3}),
+    ("arena_cards", {"blue_dice.left": 3, "contest.last": "gold_horse_1"}),
+    ("arena_dice", {"blue_dice.left": 0, "contest.strength.0": 0}),
+    ("arena_prize", {"blue_dice": {"owner": 3, "left": 3}}),
+    ("over", {"round": 5, "stadium.past.5": DROP, "stadium.draw": ["laurel_3", "yellow"]}),
+    ("pecunia", {"players.2.coins": coins()}),
+    ("pecunia", {"players.2.coins": coins(bronze=1), "exchange": {"received": coins(gold=4), "last": None}}),
+    (
+        "arena_cards",
+        {"players.0.slaves": {}, "players.0.equi": {}, "players.0.equi_known": {}, "slaves.discard.slave_1": 6,
+         "equi.discard.gold_horse_1": 3},
+    ),
+    ("stadium_cards", {"contest.last": "slave_1"}),
+    ("stadium_cards", {"current_player": 3, "contest.last": "silver_horse_1"}),
+    ("auction", {"players.3.coins": coins()}),
+    ("auction", {"auction.out": [3, 0]}),
+    ("auction", {"auction.bid": coins(gold=1), "auction.bidder": 3}),
+    ("auction", {"auction.bid": coins(gold=1), "auction.bidder": 2, "auction.out": [2]}),
+    ("auction", {"auction.bid": coins(gold=1), "auction.bidder": 0}),
+    ("portus", {"buildings": {"villa_white_4": 3, "workshop_smith": 0}}),
+    ("forum", {"builds_left": 2}),
+]  # fmt: skip
+
+CASES: Final = PositionCases(
+    state_class=State,
+    steps=STEPS,
+    legal=["dice 0", "dice 1", "dice 2", "dice 3", "dice 4"],
+    common=("place", "servi", "stadium_prize", "auction", "forum", "over"),
+    refused=REFUSED,
+    good=GOOD,
+    words=("bronze", "gold", "white", "slave_1", "arena_1"),
+)
+example, in_phase = CASES.example, CASES.in_phase
