@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +26,16 @@ Changes = dict[str, Any]
 Refusal = tuple[str, Changes, str, str]
 
 
+def wrong(phase: str, path: str, value: Any, said: str) -> Refusal:
+    """Return a refusal of a single value by its own field."""
+    return phase, {path: value}, field_of(int(step) if step.isdigit() else step for step in path.split(".")), said
+
+
+def field_of(path: Iterable[str | int]) -> str:
+    """Return a path as a field in errors."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
 @dataclass(frozen=True)
 class PositionCases:
     """Positions of a game for the tests of `tests.games.test_positions`.
@@ -37,7 +47,7 @@ class PositionCases:
         steps: changes of the example, in place, that make a position of each phase.
         legal: the legal actions of the example.
         common: phases that a few random games meet.
-        refused: refused changes of a phase's position, by name.
+        refused: refused changes of a phase's position.
         good: accepted changes, by phase; from all of these positions play goes on to the end.
         words: words for damaged positions.
     """
@@ -46,7 +56,7 @@ class PositionCases:
     steps: Mapping[str, Callable[[Position], None]]
     legal: Sequence[str]
     common: Sequence[str]
-    refused: Mapping[str, Refusal]
+    refused: Sequence[Refusal]
     good: Sequence[tuple[str, Changes]]
     words: Sequence[str]
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.core.positions.position import PositionError
 from tests.games import positions
-from tests.games.positions import DROP, Changes, PositionCases, change, paths_of, play, play_on
+from tests.games.positions import DROP, Changes, PositionCases, change, field_of, paths_of, play, play_on
 
 CASES: dict[str, PositionCases] = {
     name: import_module(f"tests.games.{name}.text.cases").CASES for name in ("aquileia", "gloria_mundi")
@@ -126,11 +126,6 @@ def test_the_frame_is_checked_by_field(cases: PositionCases) -> None:
     positions.assert_refused(cases.state_class, over, "current_player", "null")
 
 
-def field_of(path: tuple[Any, ...]) -> str:
-    """Return a path as a field in errors."""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
-
-
 @every_phase
 def test_a_value_of_another_type_is_refused_by_its_field(cases: PositionCases, phase: str) -> None:
     position = cases.in_phase(phase)
@@ -153,9 +148,9 @@ def test_a_value_of_another_type_is_refused_by_its_field(cases: PositionCases, p
 
 
 NAMED = [
-    pytest.param(cases, *refusal, id=f"{name}-{title}")
+    pytest.param(cases, *refusal, id=f"{name}-{number}-{refusal[0]}-{refusal[2]}")
     for name, cases in CASES.items()
-    for title, refusal in cases.refused.items()
+    for number, refusal in enumerate(cases.refused)
 ]
 
 
