@@ -96,26 +96,17 @@ _BAD: Final[list[Bad]] = [
     bad("stadium_cards.colours", {f"c{i}": 1 for i in range(9)}, "2 to 8 colours"),
     ({"stadium_cards.colours.Off White": 1}, "stadium_cards.colours", "a-z, 0-9 and _"),
     bad("stadium_cards.laurels.1", 10, "only once"),
-    (
-        {"stadium_cards.colours": {"laurel_10": 2, "white": 2, "blue": 2, "yellow": 1, "purple": 1}},
-        "stadium_cards.colours.laurel_10",
-        "another name",
-    ),
+    ({"stadium_cards.colours": {"laurel_10": 2, "white": 2, "blue": 2, "yellow": 1, "purple": 1}},
+     "stadium_cards.colours.laurel_10", "another name"),
     ({"theatre_cards.pairs.1": ["blue", "blue"]}, "theatre_cards.pairs.1.1", "two different colours"),
     bad("theatre_cards.pairs.1", ["blue", "white"], "every pair only once"),
     ({"theatre_cards.pairs.1": ["blue", "whit"]}, "theatre_cards.pairs.1.1", "did you mean white?"),
     bad("theatre_cards.pairs.1", ["blue"], "give a list [first, second]"),
     ({"theatre_cards.pairs.5": DROP}, "theatre_cards.pairs", "give at least 6"),
     bad("theatre_cards.pairs", [], "a list of 1 to 12"),
-    (
-        {
-            "stadium_cards.colours": {"a": 2, "a_b": 2, "b_c": 2, "c": 2},
-            "forum.buildings": MANY_SITES[:1],
-            "theatre_cards.pairs": [["a", "b_c"], ["a_b", "c"], ["a", "c"], ["a", "a_b"], ["c", "b_c"], ["a_b", "b_c"]],
-        },
-        "theatre_cards.pairs.1",
-        "other names",
-    ),
+    ({"stadium_cards.colours": {"a": 2, "a_b": 2, "b_c": 2, "c": 2}, "forum.buildings": MANY_SITES[:1],
+     "theatre_cards.pairs": [["a", "b_c"], ["a_b", "c"], ["a", "c"], ["a", "a_b"], ["c", "b_c"], ["a_b", "b_c"]]},
+     "theatre_cards.pairs.1", "other names"),
     # forum
     bad("forum.spaces", [], "a list of 1 to 8"),
     bad("forum.buildings", [], "a list of 1 to 36"),
@@ -129,7 +120,7 @@ _BAD: Final[list[Bad]] = [
     ({"arena.vp_per_strength": 99}, "arena", "lower the numbers"),
     ({"forum.buildings": [site | {"vp": 99} for site in MANY_SITES[:36]]}, "forum", "lower the numbers"),
     ({"mercatus.exchanges.0.get.silver": 5}, "mercatus", "lower the numbers"),
-]
+]  # fmt: skip
 
 _GOOD: Final[list[Changes]] = [
     {("constants", "followers_per_player"): 9, ("constants", "houses_per_player"): 36},
@@ -148,10 +139,9 @@ _GOOD: Final[list[Changes]] = [
     {("equi_cards",): {"weapon": {"2": 1}}},
     {("equi_cards", "weapon", "9"): 7},
     {("stadium_cards", "laurels"): [], (*COLOURS, "white"): 6},
-    {("constants", "rounds"): 8, (*COLOURS, "white"): 6, ("theatre_cards", "pairs"): [
-        ["white", "blue"], ["white", "yellow"], ["white", "purple"], ["white", "red"], ["blue", "yellow"],
-        ["blue", "purple"], ["blue", "red"], ["yellow", "purple"]],
-     (*COLOURS, "red"): 1, ("stadium_cards", "laurels"): [1, 2, 3]},
+    {("constants", "rounds"): 8, (*COLOURS, "white"): 6, ("theatre_cards", "pairs"): [["white", "blue"], ["white",
+     "yellow"], ["white", "purple"], ["white", "red"], ["blue", "yellow"], ["blue", "purple"], ["blue", "red"],
+     ["yellow", "purple"]], (*COLOURS, "red"): 1, ("stadium_cards", "laurels"): [1, 2, 3]},
     {("constants", "rounds"): 1, COLOURS: {"white": 1, "blue": 1}, ("stadium_cards", "laurels"): [],
      PAIRS: [["white", "blue"]], SITES: MANY_SITES[:36]},
     {("forum", "spaces"): [{"builds": 9, "value": True}] * 8},

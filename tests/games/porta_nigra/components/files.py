@@ -74,18 +74,12 @@ _BAD: Final[list[Bad]] = [
     bad("constants.market_refill_below", 15, "give 14 or less"),
     ({"constants.bricks_total": 13}, "constants.market_refill_to", "give 13 or less"),
     bad("constants.honour_purchases_per_turn", 2, "the integer 1"),
-    (
-        {"constants.porta_nigra_min_height": 8, "constants.porta_nigra_max_height": 7},
-        "constants.porta_nigra_min_height",
-        "give 7 or less",
-    ),
+    ({"constants.porta_nigra_min_height": 8, "constants.porta_nigra_max_height": 7},
+     "constants.porta_nigra_min_height", "give 7 or less"),
     bad("constants.brick_price.red", 2, "prices that rise"),
     bad("constants.interim_multiplier.3", 5, "give 4 or less"),
-    (
-        {"constants.bricks_total": 41, "constants.interim_multiplier.4": 9},
-        "constants.interim_multiplier.4",
-        "give 8 or less",
-    ),
+    ({"constants.bricks_total": 41, "constants.interim_multiplier.4": 9}, "constants.interim_multiplier.4",
+     "give 8 or less"),
     bad("constants.set_vp", [0, 2, 6, 12], "a list of 5"),
     bad("constants.set_vp.0", 1, "give 0"),
     bad("constants.set_vp.3", 5, "give 6 or more"),
@@ -100,11 +94,8 @@ _BAD: Final[list[Bad]] = [
     # building cards
     bad("building_cards.each_building_and_colour", 2, "the integer 1"),
     ({"building_cards.no_card_rows.amphitheatre": ["D"]}, "building_cards.no_card_rows.amphitheatre.0", "A, B, C"),
-    (
-        {"building_cards.no_card_rows.amphitheatre": ["C", "C"]},
-        "building_cards.no_card_rows.amphitheatre.1",
-        "only once",
-    ),
+    ({"building_cards.no_card_rows.amphitheatre": ["C", "C"]}, "building_cards.no_card_rows.amphitheatre.1",
+     "only once"),
     # spots
     ({"spots.basilica.A.4": DROP}, "spots.basilica.A", "a list of 5"),
     bad("spots.basilica.A.1.0", "bleu", "did you mean blue?"),
@@ -134,44 +125,20 @@ _BAD: Final[list[Bad]] = [
     bad("honour_cards.8.discard_final", 30, "final_vp larger"),
     ({"honour_cards.8.final_vp": 60, "honour_cards.9.final_vp": 61}, "honour_cards.final_vp", "at most 4"),
     bad("honour_cards.3.substitute", "forum", "basilica, amphitheatre"),
-    (
-        {"honour_cards": [{"name": "spare", "copies": 28, "cost": 2, "substitute": "basilica"}]},
-        "honour_cards.copies",
-        "give 27 or less",
-    ),
-    (
-        {"honour_cards": [{"name": "spare", "copies": 28, "cost": 2, "gains": {"vp": 1}, "discard_final": 30}]},
-        "honour_cards.0.discard_final",
-        "leave it out",
-    ),
+    ({"honour_cards": [{"name": "spare", "copies": 28, "cost": 2, "substitute": "basilica"}]}, "honour_cards.copies",
+     "give 27 or less"),
+    ({"honour_cards": [{"name": "spare", "copies": 28, "cost": 2, "gains": {"vp": 1}, "discard_final": 30}]},
+     "honour_cards.0.discard_final", "leave it out"),
     # amounts that a state cannot hold
-    (
-        {"constants.reward_every_bricks": 1, "constants.bricks_total": 120, "rewards.basilica.vp": 99},
-        "rewards",
-        "lower the numbers",
-    ),
-    (
-        {"constants.reward_every_bricks": 1, "constants.torch_to_sesterces": 9, "rewards.basilica.torches": 20},
-        "constants",
-        "lower the numbers",
-    ),
-    (
-        {"constants.reward_every_bricks": 1, "constants.bricks_total": 120, "rewards.porta_nigra.influence": 90},
-        "rewards",
-        "lower the numbers",
-    ),
-    (
-        {
-            "constants.brick_price.white": 99,
-            "spots.porta_nigra.A": ["white"] * 9,
-            "rewards.basilica.vp": 50,
-            "constants.interim_multiplier.2": 4,
-            "constants.rounds.2": 6,
-        },
-        "spots",
-        "lower the numbers",
-    ),
-]
+    ({"constants.reward_every_bricks": 1, "constants.bricks_total": 120, "rewards.basilica.vp": 99}, "rewards",
+     "lower the numbers"),
+    ({"constants.reward_every_bricks": 1, "constants.torch_to_sesterces": 9, "rewards.basilica.torches": 20},
+     "constants", "lower the numbers"),
+    ({"constants.reward_every_bricks": 1, "constants.bricks_total": 120, "rewards.porta_nigra.influence": 90},
+     "rewards", "lower the numbers"),
+    ({"constants.brick_price.white": 99, "spots.porta_nigra.A": ["white"] * 9, "rewards.basilica.vp": 50,
+     "constants.interim_multiplier.2": 4, "constants.rounds.2": 6}, "spots", "lower the numbers"),
+]  # fmt: skip
 
 _GOOD: Final[list[Changes]] = [
     {("constants", "hand_size"): 7},
@@ -193,15 +160,11 @@ _GOOD: Final[list[Changes]] = [
     {("honour_cards",): [{"name": "only", "copies": 28, "cost": 1, "gains": {"vp": 1}}]},
     {("honour_cards",): [{"name": f"kind_{i}", "copies": 1, "cost": 1, "gains": {"vp": i}} for i in range(1, 29)]},
     {("honour_cards", 8, "final_vp"): 60},
-    {
-        ("honour_cards",): [
-            {"name": "spare", "copies": 27, "cost": 2, "substitute": "basilica"},
-            {"name": "last", "copies": 1, "cost": 1, "final_vp": 1},
-        ]
-    },
+    {"honour_cards": [{"name": "spare", "copies": 27, "cost": 2, "substitute": "basilica"}, {"name": "last",
+     "copies": 1, "cost": 1, "final_vp": 1}]},
     {("majorities", "basilica", "A"): [999, 999]},
     {("supply_cards", 0, "shops"): ["white", "yellow", "red", "blue", "black"], ("supply_cards", 1, "shops"): ["red"]},
-]
+]  # fmt: skip
 
 
 def within_state_and_observation_bounds(components: Components) -> None:
