@@ -20,8 +20,8 @@ Data = dict[str, Any]
 Key = tuple[str | int, ...]
 #: A key, or its steps joined by dots.
 Where = str | Key
-#: Values by path.
-Changes = Mapping[Where, Any]
+#: Values by path, `Where`; the key type of a mapping is invariant.
+Changes = Mapping[Any, Any]
 #: A change with this value removes the entry.
 DROP = object()
 #: Changes of the standard data, the path that the error must name, and a part of the fix.
@@ -68,7 +68,7 @@ class ComponentCases:
     least: Mapping[str, int]
     unread: Callable[[Key], bool]
     labels: Changes
-    orders: Callable[[Data], list[Changes]]
+    orders: Callable[[Data], Sequence[Changes]]
     written_out: Callable[[Data], None]
     unused: Callable[[Key], bool] = lambda key: False
     ordered: Sequence[str] = ()

@@ -14,6 +14,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import strategies as st
 
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.positions.position import PositionError
 
@@ -61,9 +62,15 @@ class PositionCases:
     words: Sequence[str]
 
     @property
+    def game(self) -> type[Game]:
+        """The class of the game."""
+        assert self.state_class.game_class is not None
+        return self.state_class.game_class
+
+    @property
     def folder(self) -> Path:
         """The tests of the game."""
-        return Path(__file__).parent / self.state_class.game_class.name
+        return Path(__file__).parent / self.game.name
 
     @property
     def files(self) -> tuple[str, str]:

@@ -71,7 +71,7 @@ def test_a_position_of_each_phase_loads_and_round_trips(cases: PositionCases, ph
 @every_file
 def test_every_position_of_a_game_round_trips_byte_for_byte(cases: PositionCases, components: str) -> None:
     met: Counter[str] = Counter()
-    seats = cases.state_class.game_class.seats
+    seats = cases.game.seats
     for players in (seats[0], seats[len(seats) // 2], seats[-1]):
         for seed in range(3 if COMPILED else 1):
             for state in play(cases.state_class.new(players, seed, components), seed):
@@ -94,7 +94,7 @@ def test_a_seed_fixes_the_future_of_a_position_without_one(cases: PositionCases)
 
 @every_file
 def test_no_line_of_the_board_is_longer_than_100(cases: PositionCases, components: str) -> None:
-    for state in play(cases.state_class.new(cases.state_class.game_class.seats[-1], 3, components), 3):
+    for state in play(cases.state_class.new(cases.game.seats[-1], 3, components), 3):
         assert max(map(len, str(state).splitlines())) <= 100
 
 
@@ -103,7 +103,7 @@ def test_no_line_of_the_board_is_longer_than_100(cases: PositionCases, component
 
 def frame_refusals(cases: PositionCases) -> Iterator[tuple[Changes, str, str]]:
     """Yield changes of the example in the fields that every game has."""
-    position, seats = cases.example(), cases.state_class.game_class.seats
+    position, seats = cases.example(), cases.game.seats
     yield from (({key: DROP}, key, "missing") for key in position if key not in ("components", "rng"))
     yield from (({f"players.0.{key}": DROP}, f"players[0].{key}", "missing") for key in position["players"][0])
     yield {"format": f"{position['format']}0"}, "format", f"'{position['format']}'"
@@ -179,7 +179,7 @@ def test_other_values_than_positions_are_refused(cases: PositionCases, position:
 @pytest.mark.parametrize("value", [10**5_000, "m" * 100_000], ids=["digits", "letters"])
 @every_game
 def test_a_huge_value_is_refused_in_a_short_message(cases: PositionCases, value: Any) -> None:
-    game = cases.state_class.game_class(cases.example()["num_players"])
+    game = cases.game(cases.example()["num_players"])
     for field in (*cases.example(), "components_digest"):
         if field not in ("components", "num_players"):
             with pytest.raises(PositionError, match=f"^{field}: ") as caught:

@@ -50,13 +50,8 @@ class Components(components.Components):
         return len(self.honour_names)
 
     @property
-    def max_tens(self) -> int:
-        """Largest number of tens of sesterces in an interim scoring."""
-        return self.num_tens - 1
-
-    @property
     def num_tens(self) -> int:
-        """Number of choices of tens: 0 up to `max_tens`."""
+        """Number of choices of tens of sesterces in an interim scoring, 0 among them."""
         largest = int(self.constants["bricks_total"][0]) * int(self.constants["interim_multiplier"][0].max())
         return largest // 10 + 1
 
