@@ -49,7 +49,7 @@ class PositionCases:
         legal: the legal actions of the example.
         common: phases that a few random games meet.
         refused: refused changes of a phase's position.
-        good: accepted changes, by phase; from all of these positions play goes on to the end.
+        good: phases and accepted changes; all of these positions can be played to the end.
         words: words for damaged positions.
     """
 
