@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import copy
+import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from hypothesis import strategies as st
 
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.positions.position import PositionError
 
@@ -20,6 +25,73 @@ DROP: Final = object()
 Changes = dict[str, Any]
 #: A phase, changes to its position, the refused field, and the message.
 Refusal = tuple[str, Changes, str, str]
+
+
+def wrong(phase: str, path: str, value: Any, said: str) -> Refusal:
+    """Return a refusal of a single value by its own field."""
+    return phase, {path: value}, field_of(int(step) if step.isdigit() else step for step in path.split(".")), said
+
+
+def field_of(path: Iterable[str | int]) -> str:
+    """Return a path as a field in errors."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
+@dataclass(frozen=True)
+class PositionCases:
+    """Positions of a game for the tests of `tests.games.test_positions`.
+
+    The tests of the game have an example of the format, "text/position_example.json".
+
+    Attributes:
+        state_class: the game's class.
+        steps: changes of the example, in place, that make a position of each phase.
+        legal: the legal actions of the example.
+        common: phases that a few random games meet.
+        refused: refused changes of a phase's position.
+        good: phases and accepted changes; all of these positions can be played to the end.
+        words: words for damaged positions.
+    """
+
+    state_class: type[State]
+    steps: Mapping[str, Callable[[Position], None]]
+    legal: Sequence[str]
+    common: Sequence[str]
+    refused: Sequence[Refusal]
+    good: Sequence[tuple[str, Changes]]
+    words: Sequence[str]
+
+    @property
+    def game(self) -> type[Game]:
+        """The class of the game."""
+        assert self.state_class.game_class is not None
+        return self.state_class.game_class
+
+    @property
+    def folder(self) -> Path:
+        """The tests of the game."""
+        return Path(__file__).parent / self.game.name
+
+    @property
+    def files(self) -> tuple[str, str]:
+        """The component files of the tests."""
+        return "standard", str(self.folder / "components" / "other.toml")
+
+    @cached_property
+    def _example(self) -> str:
+        return (self.folder / "text" / "position_example.json").read_text(encoding="utf-8")
+
+    def example(self) -> Position:
+        """Return the example of the format."""
+        position: Position = json.loads(self._example)
+        return position
+
+    def in_phase(self, phase: str) -> Position:
+        """Return the example, changed into a position of a phase."""
+        position = self.example()
+        position["phase"] = phase
+        self.steps[phase](position)
+        return position
 
 
 def change(position: Position, changes: Changes) -> Position:
@@ -49,6 +121,14 @@ def assert_refused(state_class: type[State], position: Position, field: str, sai
     assert position == before
 
 
+def play(state: State, seed: int) -> Iterator[State]:
+    """Yield the state before each step of a random game, and the state at the end."""
+    rng = random.Random(seed)
+    yield state
+    while not state.is_over:
+        yield state.apply(rng.choice(state.legal_actions()))
+
+
 def play_on(state: State, seed: int) -> None:
     """Random actions to the end; positions on the way are lawful ones."""
     rng = random.Random(seed)
@@ -58,14 +138,14 @@ def play_on(state: State, seed: int) -> None:
             assert type(state).from_dict(state.to_dict()) == state
 
 
-def paths_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Paths to every value within a JSON value."""
-    here = [path] if path else []
+def paths_of(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the paths to every value within a JSON value."""
+    found = [path] if path else []
     if isinstance(value, dict):
-        return here + [inner for key in value for inner in paths_in(value[key], (*path, key))]
+        return found + [inner for key in value for inner in paths_of(value[key], (*path, key))]
     if isinstance(value, list):
-        return here + [inner for i, item in enumerate(value) for inner in paths_in(item, (*path, i))]
-    return here
+        return found + [inner for i, item in enumerate(value) for inner in paths_of(item, (*path, i))]
+    return found
 
 
 def damages(words: Sequence[str]) -> st.SearchStrategy[list[tuple[int, Any, bool]]]:
@@ -97,7 +177,7 @@ def damages(words: Sequence[str]) -> st.SearchStrategy[list[tuple[int, Any, bool
 def damage(position: Position, changes: Sequence[tuple[int, Any, bool]]) -> Position:
     """Apply the changes drawn from `damages`, in place."""
     for place, value, removed in changes:
-        paths = paths_in(position)
+        paths = paths_of(position)
         *steps, last = paths[place % len(paths)]
         inside: Any = position
         for step in steps:

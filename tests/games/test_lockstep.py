@@ -18,7 +18,7 @@ from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.core.positions.position import PositionError
 from porta_nigra_env.games import GAMES, game_entry, state_class
 from tests.games.component_files import Key, changed
-from tests.games.positions import paths_in
+from tests.games.positions import paths_of
 from tests.lockstep.trial import Difference, Position, named_edits, trial_class
 
 #: Games of a sample, over all numbers of players.
@@ -70,7 +70,7 @@ def test_games_from_generated_positions_agree(game: str) -> None:
 def altered(position: Position, rng: random.Random) -> Position:
     """Change one to three values of a position in place: the order of a list, an amount by a little, or a name."""
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        paths = [path for path in paths_in(position) if path[0] not in ("format", "components", "rng")]
+        paths = [path for path in paths_of(position) if path[0] not in ("format", "components", "rng")]
         field = rng.choice(sorted({path[0] for path in paths}))
         *steps, last = rng.choice([path for path in paths if path[0] == field])
         inside: Any = position

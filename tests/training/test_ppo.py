@@ -27,7 +27,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import CheckpointError
 from porta_nigra_env.players.network import Shape
-from tests.games.porta_nigra.components.test_load import OTHER
+from tests.games.porta_nigra.components.files import OTHER
 from tests.toys.kuhn.game import Kuhn
 from tests.toys.kuhn.strategy import exploitability, strategy, worth
 from tests.training.small import Refused, assert_resumes, make_training, words

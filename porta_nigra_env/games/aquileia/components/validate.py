@@ -233,7 +233,7 @@ def every_round_has_a_theatre_card(data: Data, top: Place) -> None:
     pairs, rounds = len(data["theatre_cards"]["pairs"]), data["constants"]["rounds"]
     if pairs < rounds:
         wrong, right = f"{pairs} cards for {rounds} rounds", f"give at least {rounds}"
-        raise top.of("theatre_cards", field="pairs").error(wrong, right)
+        raise top.of("theatre_cards", "pairs").error(wrong, right)
 
 
 def villas_have_colours_of_the_stadium(data: Data, top: Place) -> None:

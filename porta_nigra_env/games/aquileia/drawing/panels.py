@@ -21,7 +21,6 @@ from porta_nigra_env.core.drawing.tabletop import (
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import KINDS, MAX_SLAVES
 from porta_nigra_env.games.aquileia.drawing import pieces
-from porta_nigra_env.games.aquileia.drawing.final import stadium_card_of
 from porta_nigra_env.games.aquileia.drawing.look import STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.aquileia.drawing.places import SLAVES, equi_place
 from porta_nigra_env.games.aquileia.state import ARENA_ROLL, STADIUM_ROLL
@@ -137,7 +136,7 @@ def _kept(canvas: Canvas, constants: Constants, state: State, seat: int, box: Bo
     step = min(70, (w + 6) // max(1, count))
     for past in range(constants["rounds"]):
         if state["past_first"][past] == seat or state["past_second"][past] == seat:
-            pieces.stadium_card(canvas, constants, (x, y, step - 6, h), stadium_card_of(state, past, seat))
+            pieces.stadium_card(canvas, constants, (x, y, step - 6, h), pieces.stadium_card_of(state, past, seat))
             x += step
     for card in range(constants["num_theatre_cards"]):
         if state["theatre_owner"][card] == seat:

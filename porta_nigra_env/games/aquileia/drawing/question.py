@@ -20,7 +20,6 @@ from porta_nigra_env.core.drawing.tabletop import (
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.drawing import pieces, places
-from porta_nigra_env.games.aquileia.drawing.final import laurel_points, villa_points
 from porta_nigra_env.games.aquileia.drawing.look import WORDS
 from porta_nigra_env.games.aquileia.drawing.town import acting_space
 
@@ -189,7 +188,7 @@ def _ends(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:
     step = (w - 12) // seats
     for seat in range(seats):
         left = x + 12 + seat * step
-        laurels, villas = laurel_points(constants, state, seat), villa_points(constants, state, seat)
+        laurels, villas = pieces.laurel_points(constants, state, seat), pieces.villa_points(constants, state, seat)
         token(canvas, left, y + 8, 36, seat)
         text_left(canvas, (left + 44, y + 8, step - 52, 32), BOLD, _POINTS, state["vp"][seat] + laurels + villas)
         text_left(canvas, (left, y + 48, step - 10, 19), FAINT, _LAURELS, laurels)

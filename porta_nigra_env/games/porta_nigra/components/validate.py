@@ -214,11 +214,11 @@ def check_quarters(data: Data, top: Place) -> None:
 
 def check_card_for_fewer_players(data: Data, top: Place) -> None:
     """Exactly one action card stays in the box in a game of the most players."""
-    marked = [number for number, card in enumerate(data["action_cards"], 1) if "max_players" in card]
+    place = top.of("action_cards")
+    marked = [here for card, here in checks.rows_of(data["action_cards"], place) if "max_players" in card]
     if len(marked) != 1:
         right = f"give exactly one card max_players = {names.MAX_PLAYERS - 1}"
-        here = top.of("action_cards", marked[1] if marked else "", "max_players")
-        raise here.error(f"{len(marked)} cards have it", right)
+        raise (marked[1] if marked else place).at("field", "max_players").error(f"{len(marked)} cards have it", right)
 
 
 def final_values(data: Data) -> tuple[int, ...]:

@@ -94,10 +94,8 @@ def price(canvas: Canvas, constants: Constants, x: int, y: int, kind: int) -> No
 def effects(canvas: Canvas, constants: Constants, x: int, y: int, width: int, kind: int) -> None:
     """Draw the effects and discards of an honour card, one below the other in 46 of height."""
     final, substitute = constants["honour_final"][kind], constants["honour_substitute"][kind]
-    discards_final, discards_buildings = (
-        constants["honour_discard_final"][kind] >= 0,
-        constants["honour_discard_buildings"][kind] > 0,
-    )
+    discards_final = constants["honour_discard_final"][kind] >= 0
+    discards_buildings = constants["honour_discard_buildings"][kind] > 0
     crowns = constants["honour_crown"][kind] > 0
     count = (final >= 0) + (substitute >= 0) + discards_final + discards_buildings + crowns
     for gain in range(_NUM_GAINS):
@@ -108,13 +106,8 @@ def effects(canvas: Canvas, constants: Constants, x: int, y: int, width: int, ki
     right = x + width // 2 + 3
     if final >= 0:
         rect(canvas, (x + 6, y, width - 12, side), _BUTTON, NOTHING)
-        text(
-            canvas,
-            (x + 8, y + side // 8, width - 16, side * 7 // 8),
-            _BUTTON_INK,
-            _NUMBER,
-            constants["final_vp"][final],
-        )
+        inside = (x + 8, y + side // 8, width - 16, side * 7 // 8)
+        text(canvas, inside, _BUTTON_INK, _NUMBER, constants["final_vp"][final])
         y += step
     if substitute >= 0:
         symbol(canvas, (left, y, side, side), _INK, _BUILDING + substitute)

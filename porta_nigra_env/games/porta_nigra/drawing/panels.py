@@ -238,12 +238,7 @@ def strip(canvas: Canvas, constants: Constants, state: State, seat: int, x: int,
                 played = played or state["action_cards"][seat][place] == card
             in_play = state["current_player"] == seat and state["card_in_play"] == card
             rect(canvas, (at, y, 44, 24), _AREA if played else _CARD, NOTHING)
-            text(
-                canvas,
-                (at + 2, y + 3, 40, 18),
-                _GONE if played else (_BOLD if in_play else _INK),
-                _CARD_SHORT + card,
-                NO_NUMBER,
-            )
+            style = _GONE if played else (_BOLD if in_play else _INK)
+            text(canvas, (at + 2, y + 3, 40, 18), style, _CARD_SHORT + card, NO_NUMBER)
             at += 46
     text_right(canvas, (x + 372, y + 2, 80, 20), _FAINT, _DECK, state["num_action_draw"][seat])

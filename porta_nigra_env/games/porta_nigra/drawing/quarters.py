@@ -108,16 +108,8 @@ def spot_lines(canvas: Canvas, constants: Constants, state: State, x: int, y: in
         if constants["spot_building"][start] == building:
             majority(canvas, x + ACROSS * _STEP, y + line * step, constants["row_majority"][row])
             for spot in range(start, stop):
-                place = spot - start
-                cell(
-                    canvas,
-                    constants,
-                    state,
-                    x + place % ACROSS * _STEP,
-                    y + (line + place // ACROSS) * step,
-                    step,
-                    spot,
-                )
+                left, top = x + (spot - start) % ACROSS * _STEP, y + (line + (spot - start) // ACROSS) * step
+                cell(canvas, constants, state, left, top, step, spot)
             line += (stop - start + ACROSS - 1) // ACROSS
 
 
@@ -135,13 +127,10 @@ def tower_lines(canvas: Canvas, constants: Constants, state: State, x: int, y: i
         cell(canvas, constants, state, x + place % ACROSS * _STEP, y + place // ACROSS * step, step, spot)
     for height in range(constants["porta_nigra_min_height"], constants["porta_nigra_max_height"] + 1):
         left = x + (height - names.LOWEST_HEIGHT) * 358 // names.NUM_HEIGHTS
-        first, second = (
-            constants["height_majority"][height - names.LOWEST_HEIGHT][0],
-            constants["height_majority"][height - names.LOWEST_HEIGHT][1],
-        )
+        points = constants["height_majority"][height - names.LOWEST_HEIGHT]
         text_right(canvas, (left, y + 2 * step + 4, 25, 19), _BOLD, _TIMES, height)
-        text_right(canvas, (left, y + 2 * step + 28, 25, 19), _INK, _NUMBER, first)
-        text_left(canvas, (left + 26, y + 2 * step + 28, 32, 19), _FAINT, _OTHER, second)
+        text_right(canvas, (left, y + 2 * step + 28, 25, 19), _INK, _NUMBER, points[0])
+        text_left(canvas, (left + 26, y + 2 * step + 28, 32, 19), _FAINT, _OTHER, points[1])
 
 
 def cell(canvas: Canvas, constants: Constants, state: State, x: int, y: int, step: int, spot: int) -> None:

@@ -11,34 +11,12 @@ import numpy.typing as npt
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.actions import ID
-from porta_nigra_env.games.porta_nigra.components.names import (
-    BUILD_ICON,
-    BUILDINGS,
-    BUY_ANY,
-    COINS_3,
-    COLOURS,
-    FIXED_SPOTS,
-    GAIN_BRICKS,
-    GAIN_INFLUENCE,
-    GAIN_ROMANS,
-    GAIN_SESTERCES,
-    GAIN_TORCHES,
-    GAIN_VP,
-    ICONS,
-    INFLUENCE_ICON,
-    LOWEST_HEIGHT,
-    NUM_SPOTS,
-    PORTA_NIGRA,
-    PORTA_NIGRA_SPOTS,
-    ROW_STARTS,
-    TORCH_ICON,
-    WHITE,
-)
+from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.rules.compiler import SOURCES
 
 jit = compiler(*SOURCES, Path(__file__))
 
-NUM_COLOURS, NUM_BUILDINGS, NUM_ICONS = len(COLOURS), len(BUILDINGS), len(ICONS)
+NUM_COLOURS, NUM_BUILDINGS, NUM_ICONS = len(names.COLOURS), len(names.BUILDINGS), len(names.ICONS)
 
 Weights = npt.NDArray[np.float64]
 Prepared = npt.NDArray[np.float64]
@@ -77,7 +55,7 @@ WEIGHTS: Final = (
     MARKER, ICON, COINS, PURSE, FINAL, SET_BROKEN, START, IN_PORTA_NIGRA, IN_CITY_WALL, FOR_HONOUR, HASTE,
 ) = range(len(WEIGHTS))  # fmt: skip
 
-CITY_WALL: Final = BUILDINGS.index("city_wall")
+CITY_WALL: Final = names.BUILDINGS.index("city_wall")
 
 
 @jit
@@ -117,11 +95,11 @@ def majority_change(constants: Constants, state: State, player: int, spot: int, 
     players = int(state["num_players"])
     own = 0
     other = 0
-    if spot < FIXED_SPOTS:
+    if spot < names.FIXED_SPOTS:
         row = int(constants["spot_row"][spot])
         for seat in range(players):
             bricks = 0
-            for other_spot in range(ROW_STARTS[row], ROW_STARTS[row + 1]):
+            for other_spot in range(names.ROW_STARTS[row], names.ROW_STARTS[row + 1]):
                 if state["spot_owner"][other_spot] == seat:
                     bricks += int(state["spot_height"][other_spot])
             if seat == player:
@@ -132,24 +110,26 @@ def majority_change(constants: Constants, state: State, player: int, spot: int, 
         return rank_points(own + height, other, points) - rank_points(own, other, points)
     for seat in range(players):
         elements = 0
-        for tower in range(FIXED_SPOTS, NUM_SPOTS):
+        for tower in range(names.FIXED_SPOTS, names.NUM_SPOTS):
             if state["spot_owner"][tower] == seat and state["spot_height"][tower] == height:
                 elements += 1
         if seat == player:
             own = elements
         else:
             other = max(other, elements)
-    points = constants["height_majority"][height - LOWEST_HEIGHT]
+    points = constants["height_majority"][height - names.LOWEST_HEIGHT]
     return rank_points(own + 1, other, points) - rank_points(own, other, points)
 
 
 @jit
 def gain_value(constants: Constants, gains: npt.NDArray[np.int32], w: Weights) -> float:
     """Value a reward or the gains of an honour card."""
-    value = float(gains[GAIN_VP]) + w[SESTERCE] * gains[GAIN_SESTERCES] + w[TORCH] * gains[GAIN_TORCHES]
-    value += w[INFLUENCE] * gains[GAIN_INFLUENCE] + w[ROMANS] * gains[GAIN_ROMANS]
+    value = (
+        float(gains[names.GAIN_VP]) + w[SESTERCE] * gains[names.GAIN_SESTERCES] + w[TORCH] * gains[names.GAIN_TORCHES]
+    )
+    value += w[INFLUENCE] * gains[names.GAIN_INFLUENCE] + w[ROMANS] * gains[names.GAIN_ROMANS]
     for colour in range(NUM_COLOURS):
-        value += gains[GAIN_BRICKS + colour] * (w[BRICK] + w[BRICK_PRICE] * constants["brick_price"][colour])
+        value += gains[names.GAIN_BRICKS + colour] * (w[BRICK] + w[BRICK_PRICE] * constants["brick_price"][colour])
     return float(value)
 
 
@@ -166,7 +146,7 @@ def element_value(constants: Constants, state: State, player: int, spot: int, he
     """Value an element without its price (R21)."""
     building = int(constants["spot_building"][spot])
     colour = int(constants["spot_colour"][spot])
-    if building == PORTA_NIGRA:
+    if building == names.PORTA_NIGRA:
         value = float(height * int(constants["brick_price"][colour])) + w[IN_PORTA_NIGRA] * height
     else:
         value = float(constants["spot_vp"][spot])
@@ -198,19 +178,19 @@ def build_value(constants: Constants, state: State, player: int, choice: int, w:
     """Value an element less its price: bricks, the way, a Roman."""
     spot = choice
     height = 0
-    if choice < FIXED_SPOTS:
+    if choice < names.FIXED_SPOTS:
         height = int(constants["spot_bricks"][choice])
     else:
-        pair = choice - FIXED_SPOTS
-        spot = FIXED_SPOTS + pair % PORTA_NIGRA_SPOTS
-        height = LOWEST_HEIGHT + pair // PORTA_NIGRA_SPOTS
+        pair = choice - names.FIXED_SPOTS
+        spot = names.FIXED_SPOTS + pair % names.PORTA_NIGRA_SPOTS
+        height = names.LOWEST_HEIGHT + pair // names.PORTA_NIGRA_SPOTS
     building = int(constants["spot_building"][spot])
     colour = int(constants["spot_colour"][spot])
     value = element_value(constants, state, player, spot, height, w)
     coloured = min(height, int(state["bricks"][player, colour]))
     paid = coloured * (w[BRICK] + w[BRICK_PRICE] * constants["brick_price"][colour])
     if height > coloured:
-        paid += (height - coloured) * (w[BRICK] + w[BRICK_PRICE] * constants["brick_price"][WHITE])
+        paid += (height - coloured) * (w[BRICK] + w[BRICK_PRICE] * constants["brick_price"][names.WHITE])
     way = int(constants["way_to_building"][int(state["quarter"][player]), building])
     return float(value - paid - w[SESTERCE] * way - w[ROMANS])
 
@@ -220,15 +200,15 @@ def best_spot(constants: Constants, state: State, player: int, colour: int, more
     """Value the best spot of a colour, discounted by the share of its bricks still missing after `more` bricks."""
     best = 0.0
     own = int(state["bricks"][player, colour]) + more
-    if colour != WHITE:
-        own += int(state["bricks"][player, WHITE])
+    if colour != names.WHITE:
+        own += int(state["bricks"][player, names.WHITE])
     if own == 0:
         return 0.0
-    for spot in range(NUM_SPOTS):
+    for spot in range(names.NUM_SPOTS):
         if constants["spot_colour"][spot] == colour and state["spot_owner"][spot] < 0:
             need = int(constants["spot_bricks"][spot])
             value = float(constants["spot_vp"][spot])
-            if spot >= FIXED_SPOTS:
+            if spot >= names.FIXED_SPOTS:
                 need = max(own, int(constants["porta_nigra_min_height"]))
                 if need > int(constants["porta_nigra_max_height"]):
                     continue
@@ -258,9 +238,9 @@ def card_value(constants: Constants, card: int, w: Weights) -> float:
     for icon in range(NUM_ICONS):
         count = int(constants["card_icons"][card, icon])
         value += w[ICON] * count
-        if icon >= COINS_3:
-            value += w[COINS] * (3 + icon - COINS_3) * count
-        elif icon in (BUILD_ICON, BUY_ANY):
+        if icon >= names.COINS_3:
+            value += w[COINS] * (3 + icon - names.COINS_3) * count
+        elif icon in (names.BUILD_ICON, names.BUY_ANY):
             value += w[ICON] * count
     return float(value)
 
@@ -311,7 +291,7 @@ def action_value(constants: Constants, state: State, player: int, action: int, p
     if action >= ID.units:
         return float(purse_value(state, player, 10 * int(state["split_tens"]) + action - ID.units, w))
     if action >= ID.crown:
-        return float(state["spot_height"][FIXED_SPOTS + action - ID.crown])
+        return float(state["spot_height"][names.FIXED_SPOTS + action - ID.crown])
     if action >= ID.influence_build:
         value = build_value(constants, state, player, action - ID.influence_build, w)
         return float(value - w[INFLUENCE] * constants["influence_cost_build"])
@@ -326,11 +306,11 @@ def action_value(constants: Constants, state: State, player: int, action: int, p
     if action == ID.roman:
         return float(w[ROMANS] - w[INFLUENCE] * constants["influence_cost_roman"])
     if action >= ID.take:
-        icon = INFLUENCE_ICON + action - ID.take
-        value = w[SESTERCE] * (3 + icon - COINS_3)
-        if icon == INFLUENCE_ICON:
+        icon = names.INFLUENCE_ICON + action - ID.take
+        value = w[SESTERCE] * (3 + icon - names.COINS_3)
+        if icon == names.INFLUENCE_ICON:
             value = w[INFLUENCE]
-        elif icon == TORCH_ICON:
+        elif icon == names.TORCH_ICON:
             value = w[TORCH]
         return float(value) if state["markers_left"] > 0 else float(value - w[TORCH])
     if action >= ID.buy:

@@ -13,7 +13,7 @@ from porta_nigra_env.core.drawing.draw_list import STYLE, H, W, X, Y, as_lists
 from porta_nigra_env.core.drawing.tabletop import BUILT
 from porta_nigra_env.games.aquileia import game as room
 from porta_nigra_env.games.aquileia.components.names import KINDS
-from porta_nigra_env.games.aquileia.drawing import final
+from porta_nigra_env.games.aquileia.drawing import pieces
 from tests.games.aquileia.policies import eager_policy
 from tests.games.pictures import box_of, picture
 
@@ -101,8 +101,8 @@ def test_ended_games_show_their_points(components: str) -> None:
     record: Any = as_lists(state.states[0])
     words = picture(state).words((0, 0, *picture(state).drawing.sizes[4]))
     for seat, score in enumerate(state.scores()):
-        assert final.laurel_points(constants, record, seat) == score["laurels"]
-        assert final.villa_points(constants, record, seat) == sum(score["villas"].values())
+        assert pieces.laurel_points(constants, record, seat) == score["laurels"]
+        assert pieces.villa_points(constants, record, seat) == sum(score["villas"].values())
         assert f"{score['total']} VP" in words
     assert any(score["laurels"] or sum(score["villas"].values()) for score in state.scores())
 

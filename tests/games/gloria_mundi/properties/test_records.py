@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from porta_nigra_env.games.gloria_mundi.game import State
-from tests.games.gloria_mundi.notation.phases import build, in_phase
+from tests.games.gloria_mundi.text.cases import build, in_phase
 
 
 def test_an_end_in_africa_leaves_nothing_pending() -> None:

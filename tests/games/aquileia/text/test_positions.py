@@ -1,21 +1,20 @@
-"""Positions and boards: round trips to the byte, and views without hidden information."""
+"""Action ids, views without hidden information, and boards."""
 
 from __future__ import annotations
 
 import json
-import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.aquileia.components.load import load
 from porta_nigra_env.games.aquileia.components.names import PHASES
 from porta_nigra_env.games.aquileia.game import State
 from porta_nigra_env.games.aquileia.text import action_texts
-from tests.games.aquileia.notation.phases import Position, example, in_phase
+from tests.games.aquileia.text.cases import example, in_phase
+from tests.games.positions import Position, play
 
 OTHER = str(Path(__file__).parents[1] / "components" / "other.toml")
 FILES = pytest.mark.parametrize("components", ["standard", OTHER], ids=["standard", "other"])
@@ -29,56 +28,6 @@ PUBLIC = (
 
 def without_rng(position: Position) -> Position:
     return {**position, "rng": None}
-
-
-def play(state: State, seed: int) -> Any:
-    """The decisions of a random game, each as the state before it, and the state at the end."""
-    rng = random.Random(seed)
-    yield state
-    while not state.is_over:
-        yield state.apply(rng.choice(state.legal_actions()))
-
-
-def test_the_example_loads_and_round_trips() -> None:
-    position = example()
-    state = State.from_dict(position)
-    assert position == example(), "from_dict must leave its input alone"
-    written = state.to_dict()
-    assert list(written) == list(position)
-    assert without_rng(written) == position
-    assert State.from_dict(written) == state
-    assert State.from_json(state.to_json()).to_bytes() == state.to_bytes()
-    assert state.legal_actions() == ["dice 0", "dice 1", "dice 2", "dice 3", "dice 4"]
-
-
-@pytest.mark.parametrize("phase", PHASES)
-def test_a_position_of_each_phase_loads_and_round_trips(phase: str) -> None:
-    state = State.from_dict(in_phase(phase))
-    assert without_rng(state.to_dict()) == in_phase(phase)
-    for seat in range(4):
-        assert state.view(seat).position() == state.to_dict(view=seat)
-
-
-@FILES
-@pytest.mark.parametrize("players", [3, 4, 5])
-def test_every_position_of_a_game_round_trips_byte_for_byte(players: int, components: str) -> None:
-    met: Counter[str] = Counter()
-    for seed in range(3 if COMPILED else 1):
-        for state in play(State.new(players, seed, components), seed):
-            position = state.to_dict()
-            met[position["phase"]] += 1
-            assert State.from_dict(json.loads(json.dumps(position))).to_bytes() == state.to_bytes()
-            assert ("components_digest" in position) == (components != "standard")
-    # Some questions are seldom put; positions of all phases are read above.
-    assert set(met) >= {"place", "servi", "stadium_prize", "auction", "forum", "over"}
-
-
-def test_a_seed_fixes_the_future_of_a_position_without_one() -> None:
-    one, same, other = (State.from_dict(example(), seed=seed) for seed in (5, 5, 6))
-    assert one.to_bytes() == same.to_bytes() != other.to_bytes()
-    position = example()
-    del position["rng"]
-    assert State.from_dict(position, seed=5) == one
 
 
 @FILES
@@ -251,9 +200,3 @@ def test_the_board_of_a_view_hides_what_the_seat_does_not_know() -> None:
     assert "slaves slave_1  equi 2 gold_horse_1" in theirs
     assert "drawn unseen: p1 kept one of them, p2 has the other" in theirs
     assert "laurel_10 or unseen" in theirs
-
-
-@FILES
-def test_no_line_of_the_board_is_longer_than_100(components: str) -> None:
-    for state in play(State.new(5, 3, components), 3):
-        assert max(map(len, str(state).splitlines())) <= 100

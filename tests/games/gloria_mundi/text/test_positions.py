@@ -1,76 +1,21 @@
-"""Positions round-trip to the byte, views hide the deck, and boards show the position."""
+"""Action ids, positions with another component file, views that hide the deck, and boards."""
 
 from __future__ import annotations
 
-import json
-import random
-from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.gloria_mundi.components.load import load
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, BASIC, PHASES, STONES
 from porta_nigra_env.games.gloria_mundi.components.texts import ability_text
 from porta_nigra_env.games.gloria_mundi.game import State
 from porta_nigra_env.games.gloria_mundi.text import action_texts
 from tests.games.gloria_mundi.components.files import OTHER
-from tests.games.gloria_mundi.notation.phases import Position, example, in_phase
+from tests.games.gloria_mundi.text.cases import example, in_phase, stones
+from tests.games.positions import assert_refused, play
 
 FILES = pytest.mark.parametrize("components", ["standard", str(OTHER)], ids=["standard", "other"])
-
-
-def without_rng(position: Position) -> Position:
-    return {**position, "rng": None}
-
-
-def play(state: State, seed: int) -> Iterator[State]:
-    """The decisions of a random game, each as the state before it, and the state at the end."""
-    rng = random.Random(seed)
-    yield state
-    while not state.is_over:
-        yield state.apply(rng.choice(state.legal_actions()))
-
-
-# ------------------------------------------------------------------------------------------------ positions
-
-
-def test_the_example_loads_and_round_trips() -> None:
-    position = example()
-    state = State.from_dict(position)
-    assert position == example(), "from_dict must leave its input alone"
-    written = state.to_dict()
-    assert list(written) == list(position)
-    for part in ("players", "tribute"):
-        assert [list(entry) for entry in written[part]] == [list(entry) for entry in position[part]]
-    assert without_rng(written) == position
-    assert State.from_dict(written) == state
-    assert State.from_json(state.to_json()).to_bytes() == state.to_bytes()
-    assert state.legal_actions() == ["done", "use foedus"]
-
-
-@pytest.mark.parametrize("phase", PHASES)
-def test_a_position_of_each_phase_loads_and_round_trips(phase: str) -> None:
-    state = State.from_dict(in_phase(phase))
-    assert without_rng(state.to_dict()) == in_phase(phase)
-    for seat in range(3):
-        assert state.view(seat).position() == state.to_dict(view=seat)
-
-
-@FILES
-@pytest.mark.parametrize("players", [2, 4, 6])
-def test_every_position_of_a_game_round_trips_byte_for_byte(players: int, components: str) -> None:
-    met: Counter[str] = Counter()
-    for seed in range(3 if COMPILED else 1):
-        for state in play(State.new(players, seed, components), seed):
-            position = state.to_dict()
-            met[position["phase"]] += 1
-            assert State.from_dict(json.loads(json.dumps(position))).to_bytes() == state.to_bytes()
-            assert ("components_digest" in position) == (components != "standard")
-    # Some questions are seldom put; positions of all phases are read above.
-    assert set(met) >= {"play", "buy", "pay", "goth", "lose", "over"}
 
 
 def test_what_has_no_order_is_read_in_any_and_written_in_that_of_the_file() -> None:
@@ -103,14 +48,6 @@ def test_the_next_card_of_the_deck_is_its_first() -> None:
     assert state.to_dict()["deck"] == position["deck"][1:]
 
 
-def test_a_seed_fixes_the_future_of_a_position_without_one() -> None:
-    one, same, other = (State.from_dict(example(), seed=seed) for seed in (5, 5, 6))
-    assert one.to_bytes() == same.to_bytes() != other.to_bytes()
-    position = example()
-    del position["rng"]
-    assert State.from_dict(position, seed=5) == one
-
-
 # ------------------------------------------------------------------------------------------------ actions
 
 #: For each kind of action: first word, options, first and last id.
@@ -132,13 +69,6 @@ def test_action_ids_stand_in_the_order_of_the_contract(components: str) -> None:
     for verb, options, first, last in ROWS:
         listed = getattr(found, options) if isinstance(options, str) else options
         assert list(texts[first : last + 1]) == ([f"{verb} {option}" for option in listed] if listed else [verb])
-
-
-@pytest.mark.parametrize("phase", PHASES[:-1])
-def test_legal_actions_are_sorted_by_code_point(phase: str) -> None:
-    legal = State.from_dict(in_phase(phase)).legal_actions()
-    assert legal == sorted(legal)
-    assert len(set(legal)) == len(legal) > 1
 
 
 # ------------------------------------------------------------------------------------------------ views
@@ -181,10 +111,10 @@ def test_the_board_tells_what_the_position_says(phase: str) -> None:
     for extra, card in position["forum"].items():
         row = next(line for line in lines if line.startswith(f"forum +{extra} "))
         assert row.split()[2] == (card or "-")
-    for entry, stones in enumerate(position["tribute"], position["goth"] + 1):
+    for entry, paid in enumerate(position["tribute"], position["goth"] + 1):
         row = next(line for line in lines if line.startswith("  tribute"))
         assert f"{entry} {load().provinces[entry - 1]}: " in row
-        assert all(f"{number} {stone}" in row for stone, number in stones.items() if number)
+        assert all(f"{number} {stone}" in row for stone, number in paid.items() if number)
     texts = {card["name"]: ability_text(card) for card in load().data["building_cards"]}
     for seat, player in enumerate(position["players"]):
         first = next(i for i, line in enumerate(lines) if line[2:].startswith(f"player {seat}"))
@@ -246,7 +176,50 @@ def test_abilities_read_like_sentences(card: str, text: str) -> None:
     assert ability_text(cards[card]) == text
 
 
-@FILES
-def test_no_line_of_the_board_is_longer_than_100(components: str) -> None:
-    for state in play(State.new(6, 3, components), 3):
-        assert max(map(len, str(state).splitlines())) <= 100
+# ------------------------------------------------------------------------------------------------ with another file
+
+
+def other_position(**changes: Any) -> dict[str, Any]:
+    """Return the first position of a game of four with the second component file, changed."""
+    return {**State.new(4, 1, str(OTHER)).to_dict(), **changes}
+
+
+def test_no_turn_is_later_than_the_base_cards_last() -> None:
+    """One base card is played in each turn."""
+    assert_refused(State, other_position(turn=2), "turn", "must be at most 1")
+    assert_refused(State, other_position(turn=66), "turn", "1..65")
+
+
+def test_an_unknown_place_is_refused() -> None:
+    position = other_position(phase="place", played="farm", purchase={"place": 5, "base": None})
+    assert_refused(State, position, "purchase.place", "must be one of 7, 6, 4, 3, 2, 1, not 5")
+
+
+def test_tribute_of_a_province_of_three_symbols() -> None:
+    """G30: one stone for each symbol, of its kind or glory; province 3 has three cities."""
+    for gold in range(4):
+        position = other_position(goth=2, tribute=[stones(gold=gold, glory=3 - gold)])
+        assert State.from_dict(position).to_dict() == position
+    too_few = other_position(goth=2, tribute=[stones(gold=2)])
+    assert_refused(State, too_few, "tribute[0]", "must have 3 stones, one for each symbol of province 3")
+    assert_refused(State, other_position(goth=2, tribute=[stones(gold=2, food=1)]), "tribute[0].food", "at most 0")
+
+
+def with_buildings(*cards: str) -> dict[str, Any]:
+    """Return the first turn of that game: a peace card is played, these cards of the deck lie on peace."""
+    position = other_position()
+    seat = position["active_player"]
+    player, deck, forum = position["players"][seat], position["deck"], position["forum"]
+    for extra, card in zip(("6", "4"), cards, strict=False):
+        deck[deck.index(card)], forum[extra] = forum[extra], None
+        player["buildings"][card] = "peace"
+    player["hand"]["peace"] -= 1
+    player["bare"]["peace"] += 1 - len(cards)
+    activation = {"left": [], "card": cards[0], "give_left": 0, "take_left": 0}
+    return {**position, "phase": "repeat", "played": "peace", "activation": activation}
+
+
+def test_giving_up_cards_is_repeated_while_another_is_left() -> None:
+    """G14, G17: ruin gives up building cards, with the printed X."""
+    assert State.from_dict(with_buildings("ruin", "spring")).legal_actions() == ["again", "done"]
+    assert_refused(State, with_buildings("ruin"), "activation.card", "ruin cannot be repeated")
