@@ -88,7 +88,7 @@ class Arguments:
     per_address: int = 100
     """largest number of open sockets, and of unfinished tables, of an IPv4 address or IPv6 /64 network"""
 
-    share: float = 0.5
+    share: float = 0.25
     """largest share of the server's thread for one address on average; above it, messages of that address wait"""
 
     threads: int = 0
