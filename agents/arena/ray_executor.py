@@ -11,13 +11,13 @@ import os
 import socket
 import uuid
 from collections.abc import Callable, Collection
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import ray
 from ray.exceptions import RayError, RayTaskError
 
 from agents.arena.executor import Executor, WorkerError
+from porta_nigra_env.extras import ROOT
 
 W = TypeVar("W")
 R = TypeVar("R")
@@ -26,7 +26,6 @@ R = TypeVar("R")
 RETRIES: Final = 10
 #: Bytes of the object store of a cluster that is started here; the rest goes to disk.
 OBJECT_STORE: Final = 200 * 2**20
-ROOT: Final = Path(__file__).parents[2]
 
 #: The key of the executor (`OnRay`) and the worker of this process.
 _worker: tuple[str, Any] | None = None

@@ -44,11 +44,8 @@ _HELP: Final = """Tables for several people and agents, on the page of the games
 The opener of a table gets one seat and an invitation for each other person. An invitation opens a seat once, without an
 account. A seat receives only its own view. Games are kept in files and survive a restart.
 
-  python -m agents.web.serve                                    on this machine, with the default agents
-  python -m agents.web.serve guided:seconds=5 my_module:MyAgent with other agents, one of them custom
-  python -m agents.web.serve --host 0.0.0.0 --allow 192.168.1.7 for the local network, which opens
-                                                            http://192.168.1.7:8100/
-  python -m agents.web.serve --allow play.example.org           behind a web server of that name, which does https
+  python -m agents.web.serve guided:seconds=5 my_module:MyAgent    with other agents, one of them custom
+  python -m agents.web.serve --host 0.0.0.0 --allow 192.168.1.7    for the local network, at http://192.168.1.7:8100/
 
 python -m agents.registry lists the agents with their parameters."""
 
@@ -88,7 +85,7 @@ class Arguments:
     per_address: int = 100
     """largest number of open sockets, and of unfinished tables, of an IPv4 address or IPv6 /64 network"""
 
-    share: float = 0.5
+    share: float = 0.25
     """largest share of the server's thread for one address on average; above it, messages of that address wait"""
 
     threads: int = 0
@@ -118,15 +115,11 @@ def check(arguments: Arguments) -> tuple[str, ...]:
 
 def listen(host: str, port: int) -> socket.socket:
     """Return a listening socket. Raises ValueError where that is not possible."""
-    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    family, dual = (socket.AF_INET6, True) if ":" in host else (socket.AF_INET, False)
     try:
-        listener.bind((host, port))
+        return socket.create_server((host, port), family=family, backlog=1024, dualstack_ipv6=dual)
     except OSError as error:
-        listener.close()
         raise ValueError(f"--host {host} --port {port}: {error.strerror}; --port 0 takes any free one") from None
-    listener.listen(1024)
-    return listener
 
 
 def make_limits(arguments: Arguments) -> Limits:

@@ -1,7 +1,7 @@
 """Measure the size, structure and prose of the repository.
 
-The figures: lines and words, programs, import cycles, the share of `Any` among parameters, lengths of functions,
-modules that write an option of `training.ppo` or a kind of action, and the English of `tests.architecture.prose`.
+The figures: lines and words, programs, import cycles, the share of `Any` among parameters, lengths of functions, and
+the English of `tests.architecture.prose`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import statistics
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from json import dumps
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,6 @@ from typing import Final
 import grimp
 import networkx
 
-from porta_nigra_env.games import GAMES
 from tests.architecture.prose import ROOT, document_prose, documents, python_prose, sources, summary
 
 #: Folders of sources; tests are counted apart.
@@ -77,46 +76,6 @@ def import_cycles() -> list[list[str]]:
     return sorted(sorted(group) for group in found if len(group) > 1)
 
 
-def option_places(option: str = "clip_coef") -> list[str]:
-    """Return the modules of `training/ppo` and `training/run` that write an option of PPO as a name."""
-    return _naming(sources("training/ppo", "training/run"), lambda node: _name(node) == option)
-
-
-def action_files(game: str, kind: str) -> list[str]:
-    """Return the files of a game's package that name a kind of action: as an identifier, or as a whole string."""
-    wanted = kind.lower()
-
-    def names(node: ast.AST) -> bool:
-        text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else _name(node)
-        return wanted in (text or "").lower().replace(".", "_").split("_") if " " not in (text or "") else False
-
-    return _naming(sources(f"porta_nigra_env/games/{game}"), names)
-
-
-def _name(node: ast.AST) -> str | None:
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    if isinstance(node, ast.FunctionDef):
-        return node.name
-    if isinstance(node, ast.arg | ast.keyword):
-        return node.arg
-    return None
-
-
-def _naming(paths: Iterable[Path], names: Callable[[ast.AST], bool]) -> list[str]:
-    return [
-        str(path.relative_to(ROOT))
-        for path in paths
-        if any(map(names, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
-    ]
-
-
-#: A kind of action of each game whose files are counted.
-KINDS: Final = {"porta_nigra": "crown", "aquileia": "bid", "gloria_mundi": "wall"}
-
-
 def figures() -> dict[str, float]:
     """Return all figures by name."""
     code, tests, pages = sources(*PRODUCTION), sources("tests"), documents()
@@ -138,8 +97,6 @@ def figures() -> dict[str, float]:
         "Any, % of the package's parameters": any_share(package),
         "function length p95": function_p95(code),
         "functions without return type": untyped_returns(code),
-        "files that write clip_coef": len(option_places()),
-        **{f"files that name {KINDS[game]} ({game})": len(action_files(game, KINDS[game])) for game in GAMES},
         "fused relatives per 10,000 words": fused,
         "banned words": python["banned"] + prose["banned"],
         "docstring openers, %": python["openers_percent"],

@@ -14,8 +14,8 @@ ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = ROOT / "porta_nigra_env"
 #: Folders of code that is not a test.
 PRODUCTION: Final = ("porta_nigra_env", "agents", "training", "benchmarks")
-#: Names of the package, not of a game: the package, the distribution, environment variables.
-OWN_NAMES: Final = re.compile(r"\bporta_nigra_env(?![a-z])|\bporta-nigra-env\b|\bPORTA_NIGRA_[A-Z_]+\b")
+#: Names of the package, not of a game: the package, the distribution, its command, environment variables.
+OWN_NAMES: Final = re.compile(r"\bporta_nigra_env(?![a-z])|\bporta-nigra(?:-env)?\b|\bPORTA_NIGRA_[A-Z_]+\b")
 
 
 def files(*paths: str) -> list[Path]:

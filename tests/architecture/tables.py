@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,6 @@ from porta_nigra_env.core.arrays.layout import Field, Layout
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import GAMES, make_game
-from tests.architecture.lines import code_lines, packages_table
 from tests.architecture.runs import read_log, runs_tables
 
 ROOT = Path(__file__).parents[2]
@@ -24,6 +25,8 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "training" / "LOG.md",
 ]
+#: Folders of a game package; its other files are one part.
+PARTS = ("rules", "text", "components", "players", "drawing")
 _BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -81,6 +84,36 @@ def game_tables(game: Game) -> dict[str, str]:
         "state": layout_table(game.privileged, game.observations.size),
         **{name: table_of(rows) for name, rows in listings.items()},
     }
+
+
+def code_lines(path: Path) -> int:
+    """Return the lines of code of a file."""
+    text = path.read_text(encoding="utf-8")
+    nothing = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    lines = {
+        line
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type not in nothing
+        for line in range(token.start[0], token.end[0] + 1)
+    }
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            lines -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    return len(lines)
+
+
+def package_lines(game: str) -> list[int]:
+    """Return the lines of code of a game package: of each of `PARTS`, of its other files, and the total."""
+    package = ROOT / "porta_nigra_env" / "games" / game
+    parts = [sum(map(code_lines, (package / part).rglob("*.py"))) for part in PARTS]
+    parts.append(sum(map(code_lines, package.glob("*.py"))))
+    return [*parts, sum(parts)]
+
+
+def packages_table() -> list[list[str]]:
+    """Return the lines of all game packages as rows, the heading first."""
+    heading = ["package", *(f"`{part}/`" for part in PARTS), "other files", "total"]
+    return [heading, *([f"`{game}`", *map(str, package_lines(game))] for game in GAMES)]
 
 
 #: A block of code that shows a definition of the example game.

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.clients import LIBRARIES, ROOT, installed, lines_of
 from porta_nigra_env.games import GAMES, game_class
-from porta_nigra_env.registration import gymnasium_id, pettingzoo_id
+from porta_nigra_env.registration import gymnasium_id
 
 #: Counts the steps of the code in the file.
 PROGRAM = """
@@ -27,8 +27,9 @@ assert count.done >= 100, count
 
 def code_for(library: str, game: str) -> str:
     """Return the code of a library for another game than Porta Nigra."""
-    fewest = min(game_class(game).seats)
-    code = lines_of(library).replace("PortaNigra-v0", gymnasium_id(game)).replace("porta_nigra_v0", pettingzoo_id(game))
+    kind = game_class(game)
+    fewest, module = min(kind.seats), f"{game}_v{kind.version}"
+    code = lines_of(library).replace("PortaNigra-v0", gymnasium_id(game)).replace("porta_nigra_v0", module)
     code = code.replace('make_game("porta_nigra", 2)', f'make_game("{game}", {fewest})')
     return code.replace("num_players=2", f"num_players={fewest}")
 
@@ -48,6 +49,7 @@ def test_the_code_works_with_every_game(library: str, game: str, tmp_path: Path)
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_the_code_names_the_game_in_few_forms(library: str) -> None:
     """Otherwise the code for another game would still play this one."""
+    compile(code_for(library, "aquileia"), library, "exec")
     names = re.compile(r"porta_nigra(?!_env)|PortaNigra")
     assert names.search(lines_of(library))
     assert not names.search(code_for(library, "aquileia"))

@@ -14,6 +14,8 @@ from comm.base_comm import BaseComm
 
 from agents.web.notebook.widget import GameWidget
 from agents.web.page.serving import serve
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.games import DEFAULT_GAME, make_game
 
 #: A placeholder for a notebook: the model that anywidget hands to `render`, fed with recorded messages.
 _HOST: Final = Path(__file__).with_name("host.js")
@@ -42,6 +44,12 @@ class Recorded(BaseComm):
         # The names of models are drawn by lot.
         (data.get("state") or {}).pop("layout", None)
         self.messages.append({"state": data.get("state"), "custom": data.get("content")})
+
+
+def begun(name: str = DEFAULT_GAME, seed: int = 7, **how: Any) -> State:
+    """Return the first state of a game."""
+    game = make_game(name, **how)
+    return State(game, game.new_states(seed))
 
 
 @contextmanager

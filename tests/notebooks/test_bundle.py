@@ -8,11 +8,8 @@ from pathlib import Path
 import pytest
 
 from agents.web.notebook.bundle import joined, scoped
-from agents.web.notebook.widget import FRONT, GameWidget
+from agents.web.notebook.widget import GameWidget
 from agents.web.page.site import STATIC
-from tests.architecture.sources import games_named
-
-SOURCES = sorted(path for path in FRONT.iterdir() if path.is_file())
 
 
 def written(folder: Path, **modules: str) -> Path:
@@ -76,13 +73,3 @@ def test_no_rule_of_the_page_is_for_the_page_itself(path: Path) -> None:
     sheet = scoped(path.read_text(encoding="utf-8"))
     assert ":root" not in sheet
     assert not re.search(r"^body|@media \((min|max)-width", sheet, re.MULTILINE)
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
-def test_sources_are_short_name_no_game_and_ask_nobody_else(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 400
-    assert games_named(text) == []
-    assert not re.search(
-        r"https?://|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text
-    )

@@ -18,7 +18,7 @@ from porta_nigra_env.core.game.playthrough import replay as replayed
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from tests.games.porta_nigra.rules.positions import OTHER
-from tests.notebooks.hosting import cell, recorded, sent
+from tests.notebooks.hosting import begun, cell, sent
 from tests.page.playing import expected
 
 GOLDEN = Path(__file__).parents[1] / "games" / DEFAULT_GAME / "golden"
@@ -29,13 +29,6 @@ _SHAPES = """all => all.map((one) =>
 Shown = Callable[..., Any]
 
 
-@pytest.fixture(autouse=True)
-def lines() -> Iterator[None]:
-    """Record the messages of all widgets."""
-    with recorded():
-        yield
-
-
 @pytest.fixture
 def show(browser: Any) -> Iterator[Shown]:
     """Shows a widget in a cell, ``show(widget, width=700)``; errors and requests to elsewhere fail the test."""
@@ -43,11 +36,6 @@ def show(browser: Any) -> Iterator[Shown]:
     with ExitStack() as cells:
         yield lambda widget, **how: cells.enter_context(cell(widget, browser, wrong, **how))
     assert wrong == []
-
-
-def begun(name: str = DEFAULT_GAME, **how: Any) -> State:
-    game = make_game(name, **how)
-    return State(game, game.new_states(7))
 
 
 def drawn(page: Any) -> list[list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,17 +11,10 @@ import traitlets
 from agents.web.notebook import Replay
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
-from tests.notebooks.hosting import ask, recorded, sent
+from tests.notebooks.hosting import ask, sent
 
 GOLDEN = Path(__file__).parents[1] / "games" / DEFAULT_GAME / "golden"
 TEXT = (GOLDEN / "random_2_players_seed_1.txt").read_text(encoding="utf-8")
-
-
-@pytest.fixture(autouse=True)
-def lines() -> Iterator[None]:
-    """Record the messages of all widgets."""
-    with recorded():
-        yield
 
 
 def test_a_playthrough_is_replayed() -> None:

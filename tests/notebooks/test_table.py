@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from porta_nigra_env.core.game.game import IllegalActionError
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.games import DEFAULT_GAME, game_class, make_game
-from tests.notebooks.hosting import ask, recorded, sent
+from tests.notebooks.hosting import ask, begun, sent
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 #: Games in which a choice may stay a secret of its seat.
@@ -34,18 +33,6 @@ class Listener(Agent):
     def act(self, view: View) -> int:
         self.given.append(view)
         return int(view.legal_ids()[0])
-
-
-@pytest.fixture(autouse=True)
-def lines() -> Iterator[None]:
-    """Record the messages of all widgets."""
-    with recorded():
-        yield
-
-
-def begun(name: str = DEFAULT_GAME, seed: int = 7) -> State:
-    game = make_game(name)
-    return State(game, game.new_states(seed))
 
 
 def played(name: str, decisions: int, seed: int) -> State:

@@ -30,29 +30,25 @@ def serious(page: Any) -> list[str]:
     ]
 
 
+def check_access(page: Any, width: int) -> None:
+    """axe finds nothing serious, and nothing is wider than the screen."""
+    assert serious(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 @pytest.mark.parametrize(("width", "height", "scheme"), SIZES)
-def test_axe_finds_nothing_serious(open_page: Any, width: int, height: int, scheme: str) -> None:
+def test_all_screens_are_accessible(open_page: Any, width: int, height: int, scheme: str) -> None:
     window = {"width": width, "height": height, "scheme": scheme}
     page = open_page(**window)
     page.wait_for_selector("form")
-    assert serious(page) == []
+    check_access(page, width)
     begin(page, ["human", "greedy"], seed=7)
     page.wait_for_selector(ASKED)
-    assert serious(page) == []
+    check_access(page, width)
     for fragment in ("#replay", "#study"):
         again = opened(open_page, FILES[0], fragment, **window)
         again.wait_for_selector(".insight .bar")
-        assert serious(again) == []
-
-
-@pytest.mark.parametrize(("width", "height", "scheme"), SIZES)
-def test_nothing_is_wider_than_the_screen(open_page: Any, width: int, height: int, scheme: str) -> None:
-    window = {"width": width, "height": height, "scheme": scheme}
-    page = open_page(**window)
-    begin(page, ["human", "greedy"], seed=7)
-    page.wait_for_selector(ASKED)
-    for one in (page, opened(open_page, FILES[0], "#study", **window)):
-        assert one.evaluate("document.documentElement.scrollWidth") <= width
+        check_access(again, width)
 
 
 def test_offline_it_opens_and_plays_again(open_page: Any, address: str) -> None:

@@ -17,6 +17,7 @@ from agents.web.page.site import STATIC, Site
 from tests.architecture.sources import games_named
 
 SOURCES = sorted(path for path in STATIC.iterdir() if path.suffix in (".js", ".css", ".html"))
+FRONT = sorted(path for path in (STATIC.parents[1] / "notebook" / "front").iterdir() if path.is_file())
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +75,7 @@ def test_every_method_that_is_called_is_there() -> None:
     assert called - made == set()
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", SOURCES + FRONT, ids=lambda path: path.name)
 def test_sources_are_short_name_no_game_and_ask_nobody_else(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 400

@@ -81,9 +81,10 @@ def await_answers(person: Person) -> None:
         why = person.receive("refused")["why"]
 
 
-def fuzz(folder: Path, count: int) -> None:
+@pytest.mark.parametrize("count", [400, pytest.param(100_000, marks=pytest.mark.long)])
+def test_invalid_messages_change_nothing(tmp_path: Path, count: int) -> None:
     rng = random.Random(count)
-    with serve_tables(folder, ("random",)) as address:
+    with serve_tables(tmp_path, ("random",)) as address:
         # The third game is over.
         tables = [address.open_table(DEFAULT_GAME, ["human", "human"], seed=str(seed)) for seed in (7, 8)]
         over = address.open_table(DEFAULT_GAME, ["human", "random"])
@@ -93,23 +94,14 @@ def fuzz(folder: Path, count: int) -> None:
             with address.person(table[1]):  # claims the invitation
                 pass
         tokens = [token for table in (*tables, over) for token in table.values()]
-        journals = read_journals(folder)
+        journals = read_journals(tmp_path)
         assert len(journals) == 3
         attack(address, tokens, count, rng)
-        assert read_journals(folder) == journals
+        assert read_journals(tmp_path) == journals
         for table in tables:
             with address.person(table[0]) as one, address.person(table[1]) as other:
                 for person in (one, other):
                     person.receive("stands")
                 mover = one if one.update["legal"] else other
                 assert mover.play(mover.update["legal"][0])["at"] == 1
-    assert read_journals(folder) != journals
-
-
-def test_invalid_messages_change_nothing(tmp_path: Path) -> None:
-    fuzz(tmp_path, 400)
-
-
-@pytest.mark.long
-def test_a_hundred_thousand_invalid_messages_change_nothing(tmp_path: Path) -> None:
-    fuzz(tmp_path, 100_000)
+    assert read_journals(tmp_path) != journals

@@ -33,14 +33,14 @@ def play_until_killed(person: Person, rng: random.Random, killed: threading.Even
         assert killed.is_set()
 
 
-def kill_and_restart(folder: Path, kills: int) -> None:
-    """Kill a server at random moments of a game; no step that was reported may be lost."""
+@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.long)])
+def test_a_server_that_is_killed_at_random_moments_loses_nothing_it_has_answered(tmp_path: Path, kills: int) -> None:
     rng = random.Random(kills)
     tokens: dict[int, str] = {}
     known: dict[int, list[object]] = {}
     for _ in range(kills + 1):
         with ExitStack() as stack:
-            process, address = stack.enter_context(program(folder, *ARGUMENTS))
+            process, address = stack.enter_context(program(tmp_path, *ARGUMENTS))
             tokens = tokens or address.open_table(DEFAULT_GAME, SEATS)
             people = {seat: stack.enter_context(address.person(token)) for seat, token in tokens.items()}
             for seat, person in people.items():
@@ -59,21 +59,12 @@ def kill_and_restart(folder: Path, kills: int) -> None:
             for one in playing:
                 one.result(60)
             known = {seat: person.log for seat, person in people.items()}
-        table = Journal.read(folder / f"{tokens[0].split('.')[0]}.jsonl").table()
+        table = Journal.read(tmp_path / f"{tokens[0].split('.')[0]}.jsonl").table()
         for seat, log in known.items():
             assert log == [list(choice) for choice in table.update(seat, 0).log[: len(log)]]
         if table.mover < 0:
             tokens, known = {}, {}  # starts another game
-
-
-def test_a_server_that_is_killed_loses_nothing_it_has_answered(tmp_path: Path) -> None:
-    kill_and_restart(tmp_path, 1)
     assert any(Journal.read(path).table().at > 0 for path in tmp_path.glob("*.jsonl"))
-
-
-@pytest.mark.long
-def test_no_step_is_lost_at_twenty_moments(tmp_path: Path) -> None:
-    kill_and_restart(tmp_path, 20)
 
 
 def test_agents_resume_after_a_restart_and_closing_is_reported(tmp_path: Path) -> None:

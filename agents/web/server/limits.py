@@ -52,7 +52,7 @@ class Limits:
     frames_per_address: Rate = Rate(400, 1600)
     visits: Rate = Rate(2, 60)
     openings: Rate = Rate(1 / 30, 100)
-    work: Rate = Rate(0.5, 2)
+    work: Rate = Rate(0.25, 1)
     searches_per_address: int = 2
     patience: float = 10.0
     unwritten: int = 1 << 18

@@ -12,7 +12,7 @@ import pytest
 
 from porta_nigra_env import games
 from porta_nigra_env.games import GAMES, GameEntry, game_entry, make_game, state_class
-from tests.architecture.lines import code_lines
+from tests.architecture.tables import code_lines
 from tests.toys.dice.game import Dice, State
 
 ROOT = Path(__file__).parents[3]
