@@ -69,10 +69,9 @@ def _results(
             call(name, seat, *more, state="other")
             wanted = moments.changed(game, states, getattr(game.kernel, name), seat, *kernel)
             yield f"{name} {seat}", machine.get(at["other"], np.uint8, size), wanted
-    for name in ("score", "points"):
+    for name, read in (("score", moments.totals_of), ("points", moments.points_of)):
         call(name, at["totals"])
-        wanted = {"score": moments.totals_of, "points": moments.points_of}[name](game, states)
-        yield name, machine.get(at["totals"], np.int32, players), wanted
+        yield name, machine.get(at["totals"], np.int32, players), read(game, states)
     call("rank", at["totals"], at["places"])
     yield "totals of rank", machine.get(at["totals"], np.int32, players), moments.totals_of(game, states)
     yield "rank", machine.get(at["places"], np.int8, players), moments.places_of(game, states)
