@@ -19,19 +19,19 @@ from porta_nigra_env.core.compile import rebuild
 from porta_nigra_env.core.compile.source_digest import source_digests
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.wasm import arrays, entries, forward, linking, lowering, trace
+from porta_nigra_env.wasm import arrays, entries, forward, linking, lowering
 from porta_nigra_env.wasm.entries import policies_of
 from porta_nigra_env.wasm.lowering import functions_of
 
 #: Sources of every module.
 SOURCES: Final = (
-    *(Path(str(module.__file__)) for module in (arrays, entries, forward, linking, lowering, rebuild, trace)),
+    *(Path(str(module.__file__)) for module in (arrays, entries, forward, linking, lowering, rebuild)),
     linking.LIBM,
 )
 
 
 #: Raise the number after the name whenever exports or manifests change.
-FORMAT: Final = "porta_nigra_env wasm/1"
+FORMAT: Final = "porta_nigra_env wasm/2"
 
 
 def _fields(layout: Layout) -> list[dict[str, Any]]:

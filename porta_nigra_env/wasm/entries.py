@@ -18,7 +18,6 @@ from porta_nigra_env.core.drawing.draw_list import COLUMNS
 from porta_nigra_env.core.game import contract as kernel
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.wasm import trace
 from porta_nigra_env.wasm.arrays import (
     FLOAT32,
     FLOAT64,
@@ -208,8 +207,7 @@ def entries_of(kind: type[Game]) -> dict[str, Callable[..., Any]]:
         **layout_of(game),
         kernel.choose_by: chain(kind.name, policies, lambda function: function),
     }
-    loop = trace.template.specialize(game.name, replacements, lambda function: function)
-    exported = export(template, game, replacements) | export(trace.exports, game, loop)
+    exported = export(template, game, replacements)
     if (drawing := game.drawing()) is not None:
         rows = drawing.max_rows + 1
         exported |= export(drawing_template, game, {**replacements, paint: drawing.draw, canvas_rows: lambda: rows})

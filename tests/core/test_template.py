@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -20,8 +17,7 @@ from porta_nigra_env.core.compile.identity import UnidentifiedError, global_name
 from porta_nigra_env.core.compile.source_digest import source_digest
 from porta_nigra_env.core.compile.template import Template, copy_function
 from porta_nigra_env.core.game import contract
-
-ROOT = Path(__file__).parents[2]
+from tests.core.test_jit import run as run_file
 
 IMPORTS = """
 import sys
@@ -78,15 +74,8 @@ print(*(choose(i, nothing, nothing, 0, 0, nothing, nothing, nothing) for i in ra
 
 def run(folder: Path, program: str, *arguments: str) -> str:
     """Run a program with its own cache in `folder`; returns its output."""
-    file = folder / "program.py"
-    file.write_text(IMPORTS + program)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    environment |= {"PORTA_NIGRA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, str(file), *arguments], capture_output=True, text=True, env=environment, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    (folder / "program.py").write_text(IMPORTS + program)
+    return run_file(folder, "program.py", *arguments)
 
 
 @pytest.mark.long

@@ -116,13 +116,14 @@ def _reduce(dispatcher: Any, paths: tuple[Path, ...], allocates: bool, protocol:
     """Pickle a cached function by reference, or else with its sources, by which another process finds its code."""
     plain = dispatcher.py_func
     named = getattr(sys.modules.get(plain.__module__), plain.__qualname__, None)
-    if named is dispatcher and plain.__module__ != "__main__":
+    if named is dispatcher and plain.__module__ not in ("__main__", "__mp_main__"):
         return str(plain.__qualname__)
     return _unpickle, (plain.__module__, plain.__qualname__, _serialize.dumps(plain), paths, allocates)
 
 
 def _unpickle(module: str, name: str, plain: bytes, paths: tuple[Path, ...], allocates: bool) -> Any:
-    """Return the cached function of `_reduce`."""
+    """Return the cached function of `_reduce`; it is recompiled on a machine without its sources."""
+    paths = tuple(path for path in paths if path.exists())
     function = _CACHED.get((cache_root() / sources_digest(paths), module, name))
     return compiler(*paths, allocates=allocates)(_serialize.loads(plain)) if function is None else function
 
