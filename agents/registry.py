@@ -77,10 +77,12 @@ def rivals(game: str) -> tuple[str, ...]:
 @cache
 def _register_builtins() -> None:
     """Register the agents of `agents.builtin` and of the packages ``agents.<game>``."""
-    for one in builtins():
-        register(Entry(one.name, one.doc, partial(_make_builtin, one), parameters_of(one.options), one.games))
+    kinds = list(builtins())
     for game in GAMES:
         game_package(game)
+    # After all imports: one that fails must not leave half of the names behind.
+    for one in kinds:
+        register(Entry(one.name, one.doc, partial(_make_builtin, one), parameters_of(one.options), one.games))
 
 
 def _make_builtin(kind: Builtin, text: str, game: Game, seed: int, given: Mapping[str, Any]) -> Agent:

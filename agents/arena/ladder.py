@@ -2,8 +2,8 @@
 
 `play` runs a tournament of all listed agents at all numbers of players, and writes ``ladder.json`` and a report.  A
 copy at ``docs/ladder.json`` is the published ladder.  If all games have been played, the same command writes only these
-files.  `check` plays a sample on other deals, and fails if an agent proves worse than one published below it.  `show`
-prints a ladder.  `sign` updates the agents' fingerprints after a change of their sources that changes no action.
+files.  `check` plays a sample on other deals, and fails if an agent proves worse than one published below it.
+`sign` updates the agents' fingerprints after a change of their sources that changes no action.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from agents.arena.ratings import Estimate, half_width, wilson
 from agents.arena.report import Report
 from agents.arena.results import header
 from agents.arena.sections import Section, section, undecided
-from agents.arena.tables import counts, markdown
+from agents.arena.tables import counts
 from agents.arena.tournament import arena_of, checked_arena, run, write_report
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import check_seed
@@ -149,21 +149,6 @@ def _equal_to_above(rows: Sequence[Row]) -> list[bool]:
     return [False, *(above.ahead is not None and undecided(Estimate(*above.ahead)) for above in rows[:-1])]
 
 
-def ladder_table(rows: Sequence[Row]) -> str:
-    """Return a Markdown table; "=" marks agents that cannot be told from the one above."""
-    lines = []
-    for number, (row, equal) in enumerate(zip(rows, _equal_to_above(rows), strict=True), 1):
-        ahead = ["", ""] if row.ahead is None else _cells(row.ahead, ".0f")
-        mark = " =" if equal else ""
-        lines.append([f"{number}{mark}", f"`{row.agent}`", *_cells(row.rating, ".0f"), *ahead, *_cells(row.win, ".1%")])
-    return markdown(["", "agent", "rating", "95 %", "ahead of the next", "95 %", "win share", "95 %"], lines, left=2)
-
-
-def _cells(estimate: Sequence[float], form: str) -> list[str]:
-    value, low, high = (format(number, form) for number in estimate)
-    return [value, f"{low} to {high}"]
-
-
 def contradictions(sample: Section, rows: Sequence[Row]) -> list[str]:
     """Return the pairs whose published order a sample contradicts, as sentences.
 
@@ -257,21 +242,16 @@ class Play(program.Tournament):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Show:
-    """Print a ladder as Markdown."""
+class Sign:
+    """Write the current fingerprints of the agents into a ladder file, after a change of their sources that changes no
+    action."""
 
     ladder: Path = PUBLISHED
     """a ladder file"""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sign(Show):
-    """Write the current fingerprints of the agents into a ladder file, after a change of their sources that changes no
-    action."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Check(Show):
+class Check(Sign):
     """Play a sample of the published ladder on other deals."""
 
     games: tuple[str, ...] = ("40",)
@@ -284,7 +264,6 @@ class Check(Show):
 _COMMANDS: Any = (
     Annotated[Play, tyro.conf.subcommand("play")]
     | Annotated[Check, tyro.conf.subcommand("check")]
-    | Annotated[Show, tyro.conf.subcommand("show")]
     | Annotated[Sign, tyro.conf.subcommand("sign")]
 )
 
@@ -300,17 +279,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return PROGRAM.attempt(lambda: _play(arena, games, folder, jobs))
     with PROGRAM.refusing():
         ladder = read_ladder(command.ladder)
-        if isinstance(command, Sign):
+        if not isinstance(command, Check):
             write_ladder(command.ladder, sign(ladder))
             return 0
-    if isinstance(command, Check):
-        with PROGRAM.refusing():
-            at_least(jobs=command.jobs)
-            games = games_of(command.games, [int(players) for players in ladder.players])
-        return PROGRAM.attempt(lambda: _check(ladder, games, command.jobs), LadderError)
-    for players, rows in ladder.players.items():
-        print(f"{players} players: {ladder.counts[players]}\n\n{ladder_table(rows)}\n")
-    return 0
+        at_least(jobs=command.jobs)
+        games = games_of(command.games, [int(players) for players in ladder.players])
+    return PROGRAM.attempt(lambda: _check(ladder, games, command.jobs), LadderError)
 
 
 def _play(arena: Arena, games: Mapping[int, int], folder: Path, jobs: Jobs) -> int:

@@ -17,6 +17,7 @@ from agents.registry import AgentError, make
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.games import GAMES, game_class, make_game
 from tests.agents.own import First
+from tests.games.scripted import printed
 from tests.toys.kuhn.game import Kuhn
 
 OWN = "tests.agents.own"
@@ -76,3 +77,8 @@ def test_the_agents_of_a_game_are_those_of_its_package() -> None:
         own = {entry.name for entry in known.values() if entry.games is not None and game in entry.games}
         assert own == set(game_class(game).policies()) - {"random"}, game
     assert known["random"].games is None
+
+
+def test_the_table_of_agents_imports_no_registry() -> None:
+    program = "import sys, agents.builtin; print('agents.registry' in sys.modules)"
+    assert printed(program, compiled=True) == "False\n"
