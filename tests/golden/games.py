@@ -78,7 +78,7 @@ def starts(
         for policy, seed in (("random", 1), ("eager", 2))
         for players in seats
     ]
-    return {name: start(name, *arguments) for name, *arguments in (*plain, *others)}
+    return {arguments[0]: start(*arguments) for arguments in (*plain, *others)}
 
 
 def random_player(name: str) -> Callable[[], Callable[[State], str]]:

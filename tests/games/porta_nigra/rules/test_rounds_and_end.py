@@ -501,3 +501,14 @@ def test_the_last_round_may_cut_final_turns_short_R30(components: Components, pl
     state = table.state().apply("end")
     assert state.to_dict()["early_end"]["final_turns_left"] == left
     assert state.winners()
+
+
+def test_observations_show_the_early_end_from_the_seat_of_the_observer_R29() -> None:
+    """R29: who triggered it, and who still has a final turn, the next one most."""
+    state = final_turns_pending("standard", 3, early=1, left=[2, 0], seat=2).engine_state()
+    fields = state.game.observations
+    for seat in range(3):
+        seen = state.observation(seat)
+        early, turns = seen[fields["early_end"].slice].tolist(), seen[fields["final_turns"].slice].tolist()
+        assert early == [float(index == (1 - seat) % 3) for index in range(4)]
+        assert turns == [{(2 - seat) % 3: 1.0, -seat % 3: 0.75}.get(index, 0.0) for index in range(4)]

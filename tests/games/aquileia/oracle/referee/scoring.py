@@ -36,7 +36,7 @@ def scores(board: Board, position: Position) -> list[dict[str, Any]]:
         # A54: in a tie the one named first.
         theatre[owner][card] = second if values[owner][second] > values[owner][first] else first
     rows = zip(position["players"], values, cards, theatre, strict=True)
-    return [_sheet(board, player["vp"], *row) for player, *row in rows]
+    return [_sheet(board, player["vp"], villas, own, choices) for player, villas, own, choices in rows]
 
 
 def _sheet(board: Board, vp: int, values: dict[str, int], cards: list[str], theatre: dict[str, str]) -> dict[str, Any]:
