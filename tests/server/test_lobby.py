@@ -298,6 +298,16 @@ def test_a_charged_bucket_has_a_debt() -> None:
     assert bucket.debt() == pytest.approx(0.5)
 
 
+def test_work_is_measured_in_cpu_seconds_of_the_thread() -> None:
+    work = Work(replace(Limits(), work=Rate(0.001, 0)))
+    with work.measure():
+        time.sleep(0.1)
+        end = time.thread_time() + 0.02
+        while time.thread_time() < end:
+            pass
+    assert 18 < work.seconds.debt() < 60
+
+
 def test_addresses_have_a_bucket_each_and_are_forgotten_in_time() -> None:
     buckets = PerAddress(lambda: Bucket(Rate(0.001, 1), lambda: 0.0))
     assert [buckets[name].take() for name in ("one", "one", "other")] == [True, False, True]

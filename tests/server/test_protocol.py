@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import random
 import socket
@@ -430,7 +431,7 @@ def played_steps(address: Address, seconds: float, client: str, seats: int = 2) 
 
 
 def test_an_address_gets_its_share_of_the_servers_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work is measured and bounded for each address, and an address above its share does not delay others."""
+    """Work is bounded for each address, and an address above its share does not delay others."""
     charged: dict[int, float] = {}
     charge = Bucket.charge
 
@@ -439,7 +440,10 @@ def test_an_address_gets_its_share_of_the_servers_work(tmp_path: Path, monkeypat
         charge(self, tokens)
 
     monkeypatch.setattr(Bucket, "charge", count)
-    share = Rate(0.02, 0.02)
+    # Every piece of work takes ten milliseconds, so that the load of the machine does not matter.
+    clock = itertools.count()
+    monkeypatch.setattr("agents.web.server.limits.time.thread_time", lambda: next(clock) / 100)
+    share = Rate(0.1, 0.5)
     with serve_tables(tmp_path, limits=replace(WIDE, work=share)) as address, ThreadPoolExecutor(1) as pool:
         start = time.monotonic()
         busy = pool.submit(played_steps, address, 3.0, "192.0.2.7", 8)
@@ -448,5 +452,6 @@ def test_an_address_gets_its_share_of_the_servers_work(tmp_path: Path, monkeypat
         seconds = time.monotonic() - start
     assert len(charged) == 2
     most = share.burst + share.second * seconds
-    assert 0.5 * most < max(charged.values()) < most + 0.02, "a single message may exceed the share"
+    # The last pieces of work of each socket may exceed the share.
+    assert share.burst < max(charged.values()) < most + 8 * 0.03
     assert sorted(steps)[len(steps) // 2] > 3 * sorted(others)[len(others) // 2]
