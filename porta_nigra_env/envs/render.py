@@ -5,7 +5,9 @@ A game with a drawing (`core.drawing.draw_list`) is drawn; pictures of other gam
 
 from __future__ import annotations
 
+import importlib
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import gymnasium
@@ -14,7 +16,6 @@ import numpy as np
 from porta_nigra_env.core.game.game import Game, States
 
 if TYPE_CHECKING:
-    from porta_nigra_env.envs.batch import BatchEnv
     from porta_nigra_env.envs.raster import Picture
 
 #: ansi: `render` returns the text board.  rgb_array: `render` returns a picture, uint8 (height, width, 3).  human:
@@ -63,33 +64,26 @@ class Rendering:
             WINDOW.close()
 
 
-def render_state(mode: str, game: Game, states: States, row: int = 0, view: int | None = None) -> Any:
-    """Return the result of `render` in one of `RENDER_MODES`: the text, a picture, or None after showing it.
+def render_boards(mode: str, game: Game, states: States, views: Sequence[int | None]) -> tuple[Any, ...]:
+    """Return the result of `render` for each row of states: the text, a picture, or None after showing it.
 
-    With a view, the board shows only the information of that seat.
+    The window shows all rows in a grid.
+
+    Args:
+        mode: one of `RENDER_MODES`.
+        views: for each row the seat whose information its board shows; None for the full state.
     """
-    if mode == "ansi":
-        return game.board(states, row, view)
-    if mode == "rgb_array":
-        return _picture(game, states, row, view)
-    if game.drawing() is None:
-        print(game.board(states, row, view), flush=True)
+    if mode == "rgb_array" or (mode == "human" and game.drawing() is not None):
+        boards: tuple[Any, ...] = tuple(_picture(game, states, row, view) for row, view in enumerate(views))
     else:
-        _show(game, [_picture(game, states, row, view)])
-    return None
-
-
-def render_all(mode: str, games: BatchEnv) -> tuple[Any, ...]:
-    """Render every game of a batch as its learner sees it; the window shows all of them in a grid.
-
-    RuntimeError before the first `reset`.
-    """
-    games._check_started()
-    game, states, views = games.game, games.states, games.learners.tolist()
-    if mode == "human" and game.drawing() is not None:
-        _show(game, [_picture(game, states, row, view) for row, view in enumerate(views)])
-        return (None,) * len(views)
-    return tuple(render_state(mode, game, states, row, view) for row, view in enumerate(views))
+        boards = tuple(game.board(states, row, view) for row, view in enumerate(views))
+    if mode != "human":
+        return boards
+    if game.drawing() is None:
+        print(*boards, sep="\n", flush=True)
+    else:
+        WINDOW.show(tiled(boards), game.name.replace("_", " ").title(), RENDER_FPS)
+    return (None,) * len(views)
 
 
 def _picture(game: Game, states: States, row: int, view: int | None) -> Picture:
@@ -102,11 +96,7 @@ def _picture(game: Game, states: States, row: int, view: int | None) -> Picture:
     return painter(drawing, game.num_players).paint(seen_rows(drawing, game, states, view, row))
 
 
-def _show(game: Game, pictures: list[Picture]) -> None:
-    WINDOW.show(tiled(pictures), game.name.replace("_", " ").title(), RENDER_FPS)
-
-
-def tiled(pictures: list[Picture]) -> Picture:
+def tiled(pictures: Sequence[Picture]) -> Picture:
     """Arrange pictures of one size in a grid close to a square."""
     across = int(np.ceil(np.sqrt(len(pictures))))
     missing = [np.zeros_like(pictures[0])] * (-len(pictures) % across)
@@ -116,19 +106,12 @@ def tiled(pictures: list[Picture]) -> Picture:
 
 
 def text_picture(text: str) -> Picture:
-    """Return a text in a fixed-width font, uint8 (height, width, 3); characters outside Latin-1 become "?".
-
-    Raises:
-        ImportError: Pillow is not installed; the message has the command.
-    """
-    try:
-        from PIL import Image, ImageDraw, ImageFont
-    except ImportError as error:
-        raise ImportError(f"{error}: pictures are drawn with Pillow; pip install 'porta-nigra-env[render]'") from error
+    """Return a text in a fixed-width font, uint8 (height, width, 3); characters outside Latin-1 become "?"."""
+    image_module, draw_module, font_module = (imported(f"PIL.{name}") for name in ("Image", "ImageDraw", "ImageFont"))
     lines = text.encode("latin-1", "replace").decode("latin-1").splitlines()
     columns = _COLUMNS * max(1, -(-max(map(len, lines), default=0) // _COLUMNS))
-    image = Image.new("RGB", (_WIDTH * columns, _HEIGHT * _LINES * max(1, -(-len(lines) // _LINES))), _PAPER)
-    draw, font = ImageDraw.Draw(image), ImageFont.load_default_imagefont()
+    image = image_module.new("RGB", (_WIDTH * columns, _HEIGHT * _LINES * max(1, -(-len(lines) // _LINES))), _PAPER)
+    draw, font = draw_module.Draw(image), font_module.load_default_imagefont()
     for number, line in enumerate(lines):
         draw.text((0, _HEIGHT * number), line, font=font, fill=_INK)
     return np.asarray(image, dtype=np.uint8)
@@ -152,13 +135,11 @@ class Window:
     def show(self, picture: Picture, title: str, fps: int) -> None:
         """Show a picture, uint8 (height, width, 3), for 1 / fps seconds.
 
-        Raises:
-            ImportError: pygame is not installed; the message has the command.
-            RuntimeError: there is no screen.
+        RuntimeError if there is no screen.
         """
         if self._dismissed:
             return
-        pygame = _pygame()
+        pygame = imported("pygame")
         size = picture.shape[1], picture.shape[0]
         if self._screen is None or self._screen.get_size() != size:
             try:
@@ -179,20 +160,18 @@ class Window:
     def close(self) -> None:
         """Close the window; the next picture opens it again."""
         if self._screen is not None:
-            _pygame().display.quit()
+            imported("pygame").display.quit()
         self._screen, self._dismissed = None, False
 
 
-def _pygame() -> Any:
+def imported(name: str) -> Any:
+    """Import a module of the extra `render`; if it is not installed, the ImportError has the command."""
     # pygame prints a greeting to stdout, where programs write their results.
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     try:
-        import pygame
+        return importlib.import_module(name)
     except ImportError as error:
-        raise ImportError(
-            f"{error}: games are shown in a window of pygame; pip install 'porta-nigra-env[render]'"
-        ) from error
-    return pygame
+        raise ImportError(f"{error}: pictures need an extra; pip install 'porta-nigra-env[render]'") from error
 
 
 #: pygame has one window for each process.

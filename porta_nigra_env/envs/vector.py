@@ -15,7 +15,7 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.batch_inputs import row_mask
 from porta_nigra_env.envs.batch_options import LearnerOptions, with_learner
-from porta_nigra_env.envs.render import RENDER_FPS, RENDER_MODES, Rendering, check_render_mode, render_all
+from porta_nigra_env.envs.render import RENDER_FPS, RENDER_MODES, Rendering, check_render_mode, render_boards
 from porta_nigra_env.envs.spaces import ObservationFormat, action_space, check_options
 
 Array = npt.NDArray[Any]
@@ -145,7 +145,8 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self.games.action_masks.astype(np.bool_)
 
     def _boards(self, mode: str) -> tuple[Any, ...]:
-        return render_all(mode, self.games)
+        self.games._check_started()
+        return render_boards(mode, self.games.game, self.games.states, self.games.learners.tolist())
 
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads and close the window."""
