@@ -6,6 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 COMMIT ?= HEAD
+comma  := ,
 GAMES  := $(patsubst porta_nigra_env/games/%/game.py,%,$(wildcard porta_nigra_env/games/*/game.py))
 RULES  := $(wildcard tests/games/*/rules tests/games/*/properties)
 PYTEST := $(BIN)/python -m pytest
@@ -29,21 +30,21 @@ $(VENV)/made:
 	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip -c constraints.txt
 	@touch $@
 
+# The environment belongs to this checkout: programs find all of its folders, wherever they run.
+define install
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt $(1)
+	@echo "$(CURDIR)" > "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/checkout.pth"
+	@touch $@ $(2)
+endef
+
 $(VENV)/runtime: $(VENV)/made pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
-	@touch $@
+	$(call install,-e .)
 
 $(VENV)/train: $(VENV)/made pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group train
-	@touch $@ $(VENV)/runtime
+	$(call install,-e '.[train]',$(VENV)/runtime)
 
 $(VENV)/dev: $(VENV)/made pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group dev
-	@touch $@ $(VENV)/runtime $(VENV)/train $(VENV)/serve
-
-$(VENV)/serve: $(VENV)/made pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group serve
-	@touch $@ $(VENV)/runtime $(VENV)/train
+	$(call install,-e '.[notebooks$(comma)wasm]' --group dev,$(VENV)/runtime $(VENV)/train)
 
 demo: $(VENV)/train  ## train a network for three minutes, print its ladder and curve
 	$(BIN)/python -m training.demo
@@ -51,7 +52,7 @@ demo: $(VENV)/train  ## train a network for three minutes, print its ladder and 
 play: $(VENV)/runtime  ## play, replay and study the games in a browser
 	$(BIN)/python -m agents.web.page --open
 
-serve: $(VENV)/serve  ## host tables for several people and strong agents
+serve: $(VENV)/train  ## host tables for several people and strong agents
 	$(BIN)/python -m agents.web.serve
 
 games: $(VENV)/runtime  ## play random games, print scores by source and steps per second
@@ -157,7 +158,7 @@ notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 .venv-ray/made: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-ray
 	.venv-ray/bin/pip install --quiet --disable-pip-version-check --upgrade pip -c constraints.txt
-	.venv-ray/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e . --group ray pytest pytest-timeout hypothesis
+	.venv-ray/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[ray]' pytest pytest-timeout hypothesis
 	@touch $@
 
 test-ray: .venv-ray/made  ## test Ray tournaments and training, with failures (about 2 GB)

@@ -7,3 +7,7 @@
 >>> state.action_text(agent.act(state.view(state.current_player))) in state.legal_actions()
 True
 """
+
+from porta_nigra_env.extras import explain_missing_modules
+
+explain_missing_modules()

@@ -7,10 +7,17 @@ replayed, spread over processes and resumed.
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import json
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib.util import find_spec, resolve_name
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +27,9 @@ from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.compile.source_digest import source_digest
 from porta_nigra_env.core.game.game import Game, States, check_seed
 from porta_nigra_env.core.game.view import BatchView, View
+
+#: Modules of `agents` that decide no action: the option values have their own place in fingerprints.
+_NO_SOURCES: Final = ("agents.options", "agents.registry", "agents.builtin", "agents.arena")
 
 
 class Agent(ABC):
@@ -36,6 +46,7 @@ class Agent(ABC):
         compiled: the compiled policy that plays the same way inside `BatchEnv` and `play_games`, or None.
         made_by: the function that makes an equal agent from name, game and seed (`agents.registry.make`), for
             pickling; None for agents made by hand.
+        options: the values of all options (`agents.registry.make`).
         cheats: True for agents that need the true state, through `act_on_truth`.  They exist for measurements.
         batched: True if one agent answers for many games through `act_seeded`.  Tournaments play these side by side.
     """
@@ -43,6 +54,7 @@ class Agent(ABC):
     compiled: Policy | None = None
     batched: bool = False
     made_by: Callable[[str, Game, int], Agent] | None = None
+    options: Mapping[str, Any] = MappingProxyType({})
     cheats: ClassVar[bool] = False
 
     def __init__(self, name: str, game: Game, seed: int = 0) -> None:
@@ -52,11 +64,20 @@ class Agent(ABC):
 
     @property
     def fingerprint(self) -> str:
-        """Hex digest of weights and sources, equal on every machine; "" if the agent string determines the play.
+        """Hex digest of options, sources and `knowledge`, equal on every machine.
 
-        It tells apart agents of the same string that play differently.  The default is that of `compiled`.
+        It tells apart agents of the same string that play differently.  That of a compiled agent is its policy's.
         """
-        return "" if self.compiled is None else policy_digest(self.compiled)
+        if self.compiled is not None:
+            return policy_digest(self.compiled)
+        # A file is known by its contents, wherever it lies.
+        options = {name: value for name, value in self.options.items() if name not in ("checkpoint", "device")}
+        parts = sources_digest(type(self)), json.dumps(options, sort_keys=True), self.knowledge()
+        return hashlib.sha256(" ".join(parts).encode()).hexdigest()
+
+    def knowledge(self) -> str:
+        """Return a digest of data beyond sources and options that decide its play, such as weights."""
+        return ""
 
     @abstractmethod
     def act(self, view: View) -> int:
@@ -108,3 +129,43 @@ def policy_digest(policy: Policy) -> str:
         for behaviour in sorted(source_digest(file.read_text(encoding="utf-8")) for file in files):
             digest.update(behaviour.encode())
     return digest.hexdigest()
+
+
+@cache
+def sources_digest(kind: type[Any]) -> str:
+    """Return the hex SHA-256 of the behaviour of a class's modules, and of the modules that they import.
+
+    Those are modules of `agents` and of the class's top-level package; other packages have versions.
+    """
+    waiting = [base.__module__ for base in kind.__mro__]
+    roots, texts = {"agents", kind.__module__.partition(".")[0]}, dict[str, str]()
+    while waiting:
+        name = waiting.pop()
+        if name in texts or name.partition(".")[0] not in roots or name.startswith(_NO_SOURCES):
+            continue
+        file = _source_file(name)
+        texts[name] = "" if file is None else file.read_text(encoding="utf-8")
+        waiting += _imported(texts[name], name if file and file.stem == "__init__" else name.rpartition(".")[0])
+    digests = sorted(source_digest(text) for text in texts.values() if text)
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+def _source_file(module: str) -> Path | None:
+    """Return the Python file of a module; None if there is none, or no module of that name."""
+    try:
+        loaded = sys.modules.get(module)
+        spec = None if loaded is not None else find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    file = Path(getattr(loaded, "__file__", None) or (spec and spec.origin) or "")
+    return file if file.suffix == ".py" and file.is_file() else None
+
+
+def _imported(text: str, package: str) -> Iterator[str]:
+    """Yield the modules that a source in a package may import."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = resolve_name("." * node.level + (node.module or ""), package) if node.level else node.module or ""
+            yield from (module, *(f"{module}.{alias.name}" for alias in node.names))

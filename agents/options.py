@@ -182,4 +182,7 @@ class MirrorOptions(NetworkOptions):
     )
     rows: int = option(256, "games in a batch of rollouts", low=2, high=1 << 16)
     step: float = option(100.0, "weight of a difference of results against log-probabilities", low=0, high=1e4)
+    doubt: float = option(
+        0.0, "standard errors by which differences of results shrink, because they may be noise", low=0, high=100
+    )
     magnet: float = option(0.0, "strength of the pull towards equal probabilities", low=0, high=1e3)

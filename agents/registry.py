@@ -11,15 +11,19 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, Final
 
 import tyro
 
 from agents.agent import Agent
-from agents.options import AgentError, Parameter, Value
+from agents.builtin import Builtin, builtins
+from agents.options import AgentError, Parameter, Value, parameters_of
 from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.extras import install
 from porta_nigra_env.games import GAMES
 
 __all__ = ["AgentError", "Entry", "Parameter", "entries", "listing", "make", "parse", "register"]
@@ -58,12 +62,45 @@ def register(entry: Entry) -> None:
     _ENTRIES[entry.name] = entry
 
 
+def game_package(game: str) -> ModuleType | None:
+    """Return the package ``agents.GAME`` with the agents of one game, or None."""
+    name = f"agents.{game}"
+    return None if find_spec(name) is None else import_module(name)
+
+
+def rivals(game: str) -> tuple[str, ...]:
+    """Return the reference agents of a game, the strongest last: `RIVALS` of its package, or none."""
+    names: tuple[str, ...] = getattr(game_package(game), "RIVALS", ())
+    return names
+
+
+@cache
+def _register_builtins() -> None:
+    """Register the agents of `agents.builtin` and of the packages ``agents.<game>``."""
+    for one in builtins():
+        register(Entry(one.name, one.doc, partial(_make_builtin, one), parameters_of(one.options), one.games))
+    for game in GAMES:
+        game_package(game)
+
+
+def _make_builtin(kind: Builtin, text: str, game: Game, seed: int, given: Mapping[str, Any]) -> Agent:
+    module, _, function = kind.factory.partition(":")
+    try:
+        factory = getattr(import_module(module), function)
+    except ImportError as error:
+        raise AgentError(f"agent {text!r}: networks need torch: {install('train')} ({error})") from error
+    more = {}
+    if "rollout" in given:
+        more["rollout"] = make(given["rollout"], game).compiled
+        if more["rollout"] is None:
+            raise AgentError(f"agent {text!r}: rollout must name a compiled policy, which {given['rollout']!r} is not")
+    agent: Agent = factory(text, game, seed, kind.options(**given), **more)
+    return agent
+
+
 def entries() -> dict[str, Entry]:
     """Return all kinds of agents by name, those of the packages ``agents.<game>`` included."""
-    import_module("agents.builtin")
-    for game in GAMES:
-        if find_spec(f"agents.{game}") is not None:
-            import_module(f"agents.{game}")
+    _register_builtins()
     return dict(_ENTRIES)
 
 
@@ -164,7 +201,7 @@ def make(text: str, game: Game, seed: int = 0) -> Agent:
         raise
     except ValueError as error:
         raise AgentError(f"agent {text!r}: {error}") from error
-    agent.made_by = make
+    agent.made_by, agent.options = make, values
     return agent
 
 

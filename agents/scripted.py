@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
-from porta_nigra_env.core.batch.policy import Policy
+from agents.options import NoOptions
+from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.envs.opponents import PolicyRows
@@ -33,3 +34,8 @@ class ScriptedAgent(Agent):
 
     def act_seeded(self, views: BatchView, seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return self._rows.act_rows(views.states, views.players, seeds)
+
+
+def make_scripted(text: str, game: Game, seed: int, _: NoOptions) -> ScriptedAgent:
+    """Make a compiled player of the registry."""
+    return ScriptedAgent(text, game, {RANDOM.name: RANDOM, **game.policies()}[text], seed)

@@ -28,7 +28,8 @@ class Arguments(program.Tournament):
     more --games it plays the missing games."""
 
     anchor: str | None = None
-    """the agent rated 0 (random if it plays, else the first)"""
+    """the agent rated 1500 (by default the strongest of the game's reference agents that plays, else the mean of all
+    agents is 1500)"""
 
     alone: str | None = None
     """an agent that has one seat of every table, and one of the others all the rest; by default all line-ups of

@@ -34,7 +34,7 @@ def why_not() -> str:
     """Return the missing requirements as a message; empty if there are none."""
     missing = [name for name in ("playwright", "axe_playwright_python") if find_spec(name) is None]
     if missing:
-        return f"{' and '.join(missing)} not installed (pip install --group page)"
+        return f"{' and '.join(missing)} not installed (make .venv/dev)"
     return "" if find_chromium() else f"no chromium found (install one, or name it: {VARIABLE}=/path/to/chromium)"
 
 

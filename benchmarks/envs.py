@@ -267,7 +267,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         from pettingzoo.classic import connect_four_v3 as connect_four
     except ImportError as error:
-        print(f"{error}: PettingZoo's connect four needs pygame; pip install --group bench", file=sys.stderr)
+        print(f"{error}: PettingZoo's connect four needs pygame; make .venv/dev", file=sys.stderr)
         return 1
 
     game = options.made()

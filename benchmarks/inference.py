@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from agents.networks.network import load_network
         from agents.networks.neural import NetworkAgent
     except ImportError as error:
-        print(f"{error}: torch is needed to compare with; pip install --group train", file=sys.stderr)
+        print(f"{error}: torch is needed to compare with; make .venv/dev", file=sys.stderr)
         return 1
     game = options.made()
     file = game.networks().get(game.num_players)

@@ -175,7 +175,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         import sb3_contrib
         import torch
     except ImportError as error:
-        print(f"{error}: the learners are needed; pip install --group train", file=sys.stderr)
+        print(f"{error}: the learners are needed; make .venv/dev", file=sys.stderr)
         return 1
     peer = f"MaskablePPO, DummyVecEnv {DUMMY}"
     training, play = own(options)

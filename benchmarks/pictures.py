@@ -82,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         figures = measure(options.made(), options.seconds, options.runs)
     except ImportError as error:
-        print(f"{error}: PettingZoo's games need pygame and chess; pip install --group bench", file=sys.stderr)
+        print(f"{error}: PettingZoo's games need pygame and chess; make .venv/dev", file=sys.stderr)
         return 1
     own = next(iter(figures.values()))["rate"]
     print(f"{'pictures a second':<36}{'median':>10}{'lowest':>10}{'this / it':>11}   size")

@@ -5,8 +5,9 @@ the kernel functions.  ``--svg FILE`` also writes an icicle diagram.
 
 An agent is one of
 
-* a batched agent: an object with ``act_batch(views) -> ids`` (`envs.opponents.BatchAgent`), a class of such made
-  without arguments, or a class derived from `agents.agent.Agent`,
+* an agent of a tournament (`agents.registry`): ``builder``, ``ismcts:simulations=100``, ``my_module:MyAgent:depth=3``,
+* a batched agent: an object with ``act_batch(views) -> ids`` (`envs.opponents.BatchAgent`), or a class of such made
+  without arguments,
 * a plain function of a view, ``agent(view) -> id or action string`` (`core.game.view.View`),
 * a compiled policy (`core.batch.policy.Policy`).
 
@@ -26,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
+from agents.registry import entries, make
 from benchmarks.icicle import Node, write_icicle
 from benchmarks.options import Seated, Timed, at_folder, at_least, read, refuse
 from benchmarks.report import machine_lines, write_json
@@ -278,14 +280,14 @@ def enter_kernel(root: Node, profile: Profile) -> None:
 
 
 def load_agent(text: str, game: Game) -> Any:
-    """Return the agent of "random", "random:policy" or "module:name"; ValueError if there is none."""
+    """Return the agent of "random", "random:policy", "module:name" or a tournament; ValueError if there is none."""
     if text == "random":
         return RandomAgent()
     if text == "random:policy":
         return RANDOM
     module, _, name = text.partition(":")
-    if not module or not name:
-        raise ValueError(f"{text!r} is not of the form MODULE:NAME")
+    if not name or ":" in name or module in entries():
+        return make(text, game)
     try:
         agent = getattr(importlib.import_module(module), name)
     except ImportError as error:
@@ -294,7 +296,7 @@ def load_agent(text: str, game: Game) -> Any:
         raise ValueError(f"module {module!r} has no {name!r}") from None
     if isinstance(agent, type):
         try:
-            agent = agent(text, game) if issubclass(agent, Agent) else agent()
+            agent = make(text, game) if issubclass(agent, Agent) else agent()
         except TypeError as error:
             raise ValueError(f"{text} cannot be made: {error}; name an object instead of a class") from error
     if not isinstance(agent, Policy | BatchAgent) and not callable(agent):
@@ -309,8 +311,8 @@ class Arguments(Seated, Timed):
     seconds: float = 3.0
     """Length of the run."""
     agent: str = "random"
-    """MODULE:NAME of a batched agent, a function of a view, or a compiled policy; "random" and "random:policy" are
-    built in."""
+    """An agent of a tournament, or MODULE:NAME of a batched agent, a function of a view or a compiled policy; "random"
+    and "random:policy" are built in."""
     batch: int = 1024
     """Games at once for a batched agent."""
     svg: Path | None = None
@@ -339,7 +341,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             import pyinstrument  # noqa: F401
         except ImportError as error:
-            refuse("profile", f"--svg: {error}; pip install --group bench")
+            refuse("profile", f"--svg: {error}; make .venv/dev")
 
     sampled = options.svg is not None
     if isinstance(agent, Policy):

@@ -105,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         import sb3_contrib
         import torch
     except ImportError as error:
-        print(f"{error}: MaskablePPO is needed; pip install --group train", file=sys.stderr)
+        print(f"{error}: MaskablePPO is needed; make .venv/dev", file=sys.stderr)
         return 1
     torch.set_num_threads(1)
 

@@ -62,6 +62,8 @@ class Options:
     """Length of a rollout, over all seats."""
     step_size: NonNegative = 100.0
     """Weight of differences in results relative to log-probabilities."""
+    noise_std_errors: NonNegative = 0.0
+    """Standard errors by which differences in results are reduced, because they may be noise."""
     seed: Seed = 1
     """Seed of deals and searches."""
     threads: NonNegativeInt = 0
@@ -95,7 +97,8 @@ def pairings(names: Sequence[str], players: Sequence[int]) -> Iterator[Pairing]:
 def search_action(network: PlayingNetwork, game: Game, options: Options) -> Decide:
     """Return a decider that takes the preferred action of a search, in many games in parallel."""
     rows = max(ROWS, options.candidates)
-    effort = Effort(options.determinizations, options.candidates, options.rollout_steps, rows)
+    size = options.determinizations, options.candidates, options.rollout_steps
+    effort = Effort(*size, rows, doubt=options.noise_std_errors)
     inner, bfloat16 = evaluator_of(network), use_bfloat16(options.precision, "cpu")
 
     def evaluate(observations: Any, masks: Any) -> tuple[Any, Any]:

@@ -31,7 +31,7 @@ from benchmarks.options import Repeated, Seated, at_least, read
 from benchmarks.report import machine_lines, write_json
 
 #: Limits of the server: all guests come from one address.
-_LIMITS: Final = ("--rate", "1000000", "--per-address", "100000", "--tables", "100000")
+_LIMITS: Final = ("--rate", "1000000", "--share", "1", "--per-address", "100000", "--tables", "100000")
 _HERTZ: Final = os.sysconf("SC_CLK_TCK")
 #: Seconds for a server to finish loading after it lists its agents.
 _LOADING: Final = 10.0

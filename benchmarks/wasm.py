@@ -20,7 +20,7 @@ import numpy as np
 
 from agents.registry import make
 from agents.search.guided import GuidedSearch
-from agents.web.page.modules import FOLDER, product
+from agents.web.page.products import FOLDER, product
 from benchmarks.envs import Way, figures, measure, print_table
 from benchmarks.options import Repeated, Seated, Timed, read
 from benchmarks.report import machine_lines, write_json

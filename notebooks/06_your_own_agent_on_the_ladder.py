@@ -31,7 +31,7 @@ from agents.registry import Entry, register
 class Eager(Agent):
     """Build if possible, else buy, else take the first legal action."""
 
-    def act(self, view):
+    def act(self, view) -> int:
         texts = {self.game.action_texts[i]: int(i) for i in view.legal_ids()}
         for verb in ("build", "buy"):
             for text, action in texts.items():
@@ -74,7 +74,7 @@ from porta_nigra_env.games import DEFAULT_GAME, make_game
 
 
 @jit
-def last_action(constants, states, row, player, words, parameters, policy_rng):
+def last_action(constants, states, row, player, words, parameters, policy_rng) -> int:
     """Return the legal action with the largest id."""
     return bits.select(words, bits.count(words) - 1)
 

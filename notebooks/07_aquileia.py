@@ -59,7 +59,7 @@ fight.update(
 )
 
 
-def first(dice, seed):
+def first(dice, seed) -> bool:
     """Return True if player 0 wins the first prize with this number of dice."""
     before = State.from_dict(fight, seed=seed).apply(f"dice {dice}")
     return before.current_player == 0

@@ -26,7 +26,7 @@ table
 
 
 # %%
-def tell(table, seat, action):
+def tell(table, seat, action) -> None:
     print(f"player {seat}: {table.game.action_texts[action]}")
 
 

@@ -20,6 +20,8 @@ import tyro
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+from porta_nigra_env.core.files import write_whole
+
 FOLDER: Final = Path(__file__).parent
 #: Time limit of a cell in seconds.
 LIMIT: Final = 900
@@ -98,10 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{script.name}: {error}", file=sys.stderr)
             return 1
         if not arguments.dry:
-            file = script.with_suffix(".ipynb")
-            partial = file.with_suffix(".partial")
-            nbformat.write(notebook, partial)  # type: ignore[no-untyped-call]
-            partial.replace(file)
+            write_whole(script.with_suffix(".ipynb"), nbformat.writes(notebook) + "\n")  # type: ignore[no-untyped-call]
         print(f"{script.stem}: {time.perf_counter() - start:.0f} s", flush=True)
     return 0
 

@@ -10,18 +10,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from porta_nigra_env.games import GAMES
-from porta_nigra_env.registration import register
+from porta_nigra_env.registration import environments_module, register_all, register_game
 
 if TYPE_CHECKING:
     from porta_nigra_env.core.game.view import View
-    from porta_nigra_env.games import make_game
+    from porta_nigra_env.games import GameEntry, make_game
     from porta_nigra_env.games.porta_nigra.components.load import load
     from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 
 __version__ = "0.1.0"
-__all__ = ["PortaNigra", "State", "View", "__version__", "load", "make_game"]
+__all__ = ["GameEntry", "PortaNigra", "State", "View", "__version__", "load", "make_game", "register_game"]
 
 _MODULES: Final = {
+    "GameEntry": "porta_nigra_env.games",
     "PortaNigra": "porta_nigra_env.games.porta_nigra.game",
     "State": "porta_nigra_env.games.porta_nigra.game",
     "View": "porta_nigra_env.core.game.view",
@@ -29,16 +30,15 @@ _MODULES: Final = {
     "make_game": "porta_nigra_env.games",
 }
 
-#: One module for each game, such as porta_nigra_v0.
-_ENVIRONMENTS: Final = tuple(f"{game}_v{entry.version}" for game, entry in GAMES.items())
-__all__ += _ENVIRONMENTS
-
-register()
+register_all()
+#: Modules of environments by name, such as porta_nigra_v0.
+_ENVIRONMENTS: Final = {f"{game}_v{entry.version}": environments_module(game) for game, entry in GAMES.items()}
+__all__ += list(_ENVIRONMENTS)
 
 
 def __getattr__(name: str) -> Any:
     if name in _ENVIRONMENTS:
-        return import_module(f"porta_nigra_env.{name}")
+        return import_module(_ENVIRONMENTS[name])
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_MODULES[name]), name)

@@ -14,8 +14,7 @@ import tyro
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from porta_nigra_env.core.batch.policy import RANDOM
-from porta_nigra_env.core.compile.cache import cache_root
-from porta_nigra_env.core.compile.cache_folders import KEPT, SPARED, CacheFolder, folders, prune
+from porta_nigra_env.core.compile.cache_folders import KEPT, SPARED, CacheFolder, cache_root, folders, prune
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.envs.batch import BatchEnv
@@ -66,10 +65,9 @@ class Compilations(numba.core.event.Listener):
 
     def on_start(self, event: Any) -> None:
         self.count += 1
-        self.bar.set_postfix(functions=self.count)
 
     def on_end(self, event: Any) -> None:
-        self.bar.refresh()
+        self.bar.set_postfix(functions=self.count)
 
 
 def warm_state(game: Game) -> None:
@@ -121,9 +119,10 @@ STEPS: Final[dict[str, Callable[[Game], None]]] = {
 
 
 def warm(arguments: Warm) -> None:
-    """Compile the games, with a progress bar on stderr and a summary on stdout."""
+    """Compile the games; a terminal gets a progress bar on stderr, a log a line for each step."""
     start = time.perf_counter()
-    with tqdm(total=len(STEPS) * len(arguments.game), unit="step", file=sys.stderr) as bar:
+    is_terminal = sys.stderr.isatty()
+    with tqdm(total=len(STEPS) * len(arguments.game), unit="step", disable=not is_terminal) as bar:
         counted = Compilations(bar)
         _events.register("numba:compile", counted)
         try:
@@ -133,6 +132,8 @@ def warm(arguments: Warm) -> None:
                     bar.set_description(f"{name}: {step}")
                     work(game)
                     bar.update()
+                    if not is_terminal:
+                        print(f"{name}: {step}, {counted.count} functions compiled", file=sys.stderr, flush=True)
         finally:
             _events.unregister("numba:compile", counted)
     summary = f"{counted.count} functions compiled" if counted.count else "nothing to compile"

@@ -33,6 +33,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from agents.arena.matches import deal_seed
 from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.files import replacing
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.envs.opponents import BatchAgent
@@ -235,19 +236,18 @@ def best_action(policy: Any) -> Decide:
 
 def save(run: Run, model: MaskablePPO, callback: SelfPlay) -> None:
     """Write the model, its pool and its description to one file, replaced atomically."""
-    partial = run.folder / "partial.zip"
-    model.save(partial)
     description = {
         "made_for": made_for([callback.games.game]), "rollouts": callback.rollouts, "steps": model.num_timesteps,
         "seconds": callback.elapsed(),
     }  # fmt: skip
-    with ZipFile(partial, "a") as file:
-        for number, one in enumerate(callback.slots):
-            weights = io.BytesIO()
-            torch.save(one.policy.state_dict(), weights)
-            file.writestr(COPY.format(number), weights.getvalue())
-        file.writestr(DESCRIPTION, json.dumps(description, indent=1) + "\n")
-    partial.replace(run.folder / MODEL)
+    with replacing(run.folder / MODEL) as partial:
+        model.save(partial)
+        with ZipFile(partial, "a") as file:
+            for number, one in enumerate(callback.slots):
+                weights = io.BytesIO()
+                torch.save(one.policy.state_dict(), weights)
+                file.writestr(COPY.format(number), weights.getvalue())
+            file.writestr(DESCRIPTION, json.dumps(description, indent=1) + "\n")
 
 
 def read_pool(file: Path, slots: Sequence[Frozen]) -> None:

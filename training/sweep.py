@@ -20,7 +20,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import optuna
 import tyro
+from optuna.storages import JournalStorage
+from optuna.storages.journal import JournalFileBackend
+from optuna.trial import Trial, TrialState
 
 from agents.arena.tables import markdown
 from porta_nigra_env.core.files import write_whole
@@ -42,14 +46,6 @@ from training.run.folder import (
 )
 from training.run.options import check_opponents, make_games
 from training.run.ranges import NonNegativeInt, PositiveInt, check_ranges
-
-try:
-    import optuna
-    from optuna.storages import JournalStorage
-    from optuna.storages.journal import JournalFileBackend
-    from optuna.trial import Trial, TrialState
-except ImportError as error:
-    raise ImportError("training.sweep needs Optuna: pip install --group sweep") from error
 
 #: States of finished trials.
 FINISHED: Final = (TrialState.COMPLETE, TrialState.PRUNED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.games.aquileia.players.heuristics import GREEDY, PATRICIAN, VALUATION
+from porta_nigra_env.games.aquileia.players import GREEDY, PATRICIAN, VALUATION
 
 #: Agents that others are measured against, the strongest one last.
 RIVALS: Final = (GREEDY.name, PATRICIAN.name)

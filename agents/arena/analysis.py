@@ -1,14 +1,12 @@
 """Statistics of a game: ``python -m agents.arena.analysis AGENT ... --game G --out FOLDER``.
 
 Each agent plays against itself.  The program counts wins by seat, sources of points, lengths of games and legal
-actions; the package ``agents.<game>`` adds statistics of its game (`Counts`).  With ``--search`` it also measures the
-strength of a search by simulations, and the value of hidden information.  It writes ``game_analysis.md`` with tables
-and plots into the folder after each part.  The folder stores the games of searches: the same command resumes them.
+actions; the package ``agents.<game>`` adds statistics of its game (`Counts`).  It writes ``game_analysis.md`` with
+tables and a plot into the folder.
 """
 
 from __future__ import annotations
 
-import itertools
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,7 +14,7 @@ from dataclasses import dataclass, fields
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,13 +24,11 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.agent import Agent
 from agents.arena import program, ratings
-from agents.arena.plots import half_widths, png
+from agents.arena.plots import png
 from agents.arena.program import Program, at_least
 from agents.arena.ratings import Estimate
-from agents.arena.sections import section
 from agents.arena.tables import markdown, share_text
-from agents.arena.tournament import arena_of, run
-from agents.registry import make
+from agents.registry import game_package, make
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game, States, check_seed
 from porta_nigra_env.envs.batch import BatchEnv
@@ -94,8 +90,7 @@ class Counts(Protocol):
 def counts_of(game: str) -> Counts | None:
     """Return the module of a game, or None."""
     name = f"agents.{game}.analysis"
-    exists = find_spec(f"agents.{game}") is not None and find_spec(name) is not None
-    return import_module(name) if exists else None
+    return import_module(name) if game_package(game) is not None and find_spec(name) is not None else None
 
 
 def watch(game: Game, agent: Agent, games: int, seed: int) -> Course:
@@ -205,119 +200,6 @@ def sources_plot(courses: Courses, sources: Sequence[str]) -> bytes:
     return png(figure)
 
 
-class Counterpart(NamedTuple):
-    """A search with more information: its agent, and the information."""
-
-    agent: str
-    sees: str
-
-
-#: The searches that have one.
-COUNTERPARTS: Final = {
-    "ismcts": Counterpart("cheating-mcts", "everything, the future included"),
-    "mirror": Counterpart("seeing-mirror", "all hands, but not the order of the piles"),
-}
-
-
-def unit(text: str) -> str:
-    """Return the unit of a search's budget.
-
-    >>> unit("ismcts:rounds=1"), unit("seeing-mirror")
-    ('simulations', 'worlds')
-    """
-    return "worlds" if text.partition(":")[0].endswith("mirror") else "simulations"
-
-
-def with_option(text: str, key: str, value: object) -> str:
-    """Return an agent string with one more option.
-
-    >>> with_option("mirror", "worlds", 8), with_option("ismcts:rounds=1", "simulations", 5)
-    ('mirror:worlds=8', 'ismcts:rounds=1,simulations=5')
-    """
-    return f"{text}{',' if ':' in text else ':'}{key}={value}"
-
-
-def budgeted(text: str, budget: int) -> str:
-    """Return the agent string of a search with a number of simulations, or of determinizations."""
-    return with_option(text, unit(text), budget)
-
-
-def counterpart(text: str) -> str:
-    """Return the agent string of the same search with more information; ValueError if there is none."""
-    name, colon, rest = text.partition(":")
-    if name not in COUNTERPARTS:
-        raise ValueError(f"only {' and '.join(COUNTERPARTS)} have a counterpart that sees more, not {name}")
-    return f"{COUNTERPARTS[name].agent}{colon}{rest}"
-
-
-@dataclass(frozen=True)
-class Duels:
-    """Matches of two agents at the smallest number of players.
-
-    Attributes:
-        game: its name.
-        players: number of players; one line-up has each split of the seats.
-        games: of each pair.
-        seed: of the deals.
-        folder: of the results.
-        jobs: processes.
-    """
-
-    game: str
-    players: int
-    games: int
-    seed: int
-    folder: Path
-    jobs: int = 1
-
-    def play(self, first: str, second: str, name: str) -> tuple[Estimate, str]:
-        """Return the win share of the first agent, and the numbers of games and deals; results go into `name`."""
-        arena = arena_of((first, second), self.seed, self.game)
-        results = run(arena, [self.players], self.games, self.folder / name, self.jobs, progress=True)
-        figures = section(results.games, [first, second], self.players, second)
-        assert figures is not None
-        return figures.standing(first).win, f"{figures.games:,} games, {figures.deals:,} deals"
-
-
-def growth(text: str, budgets: Sequence[int], duels: Duels) -> str:
-    """Return the section about neighbouring budgets of a search against each other; write its plot."""
-    counted = unit(text)
-    rows, shares = [], []
-    pairs = list(itertools.pairwise(budgets))
-    for less, more in pairs:
-        share, counts = duels.play(budgeted(text, more), budgeted(text, less), f"growth/{less}_{more}")
-        shares.append(share)
-        rows.append([f"{more:,}", f"{less:,}", counts, share_text(share)])
-    figure = Figure(figsize=(6, 0.5 * len(shares) + 1.0), layout="constrained")
-    axes = figure.subplots()
-    labels = [f"{more:,} against {less:,}" for less, more in pairs]
-    axes.errorbar([share.value for share in shares], labels, xerr=half_widths(shares), fmt="o", capsize=4)
-    axes.axvline(1 / duels.players, color="grey", linewidth=1)
-    axes.set_xlim(0, 1)
-    axes.margins(y=0.4)
-    axes.set_xlabel(f"win share of the larger number of {counted}, 95 %")
-    write_whole(duels.folder / "game_growth.png", png(figure))
-    return (
-        f"## Strength and {counted}\n\n`{text}` against itself with fewer {counted}, {duels.players} players.\n\n"
-        f"{markdown([counted, 'against', 'games', 'win share'], rows, left=0)}\n\n![Growth](game_growth.png)"
-    )
-
-
-def price(text: str, budget: int, duels: Duels) -> str:
-    """Return the section about a search with hidden information against the same one without."""
-    fair, cheating = budgeted(text, budget), budgeted(counterpart(text), budget)
-    share, counts = duels.play(cheating, fair, "information")
-    even = 1 / duels.players
-    position = "above" if share.high < even else "below" if share.low > even else "within"
-    return (
-        f"## The price of hidden information\n\n`{cheating}`, which sees "
-        f"{COUNTERPARTS[text.partition(':')[0]].sees}, wins "
-        f"{share_text(share)} against `{fair}`, which does not ({counts}, {duels.players} players). The 95 % interval "
-        f"excludes that it wins more than {share.high:.1%} or less than {share.low:.1%}; even play, "
-        f"{100 * even:.0f} %, is {position} it."
-    )
-
-
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
     """Statistics of a game: each agent plays against itself."""
@@ -334,23 +216,11 @@ class Arguments:
     games: int = 1000
     """games of each agent against itself"""
 
-    search: str | None = None
-    """an ismcts or a mirror, without its budget, measured at the smallest number of players, e.g. ismcts:rounds=1"""
-
-    budgets: tuple[int, ...] = (100, 1000, 10000)
-    """simulations, or determinizations of a mirror"""
-
-    search_games: int = 200
-    """games of each pair of searches"""
-
     seed: int = 1
     """seed of the games"""
 
-    jobs: int = 1
-    """processes of searches"""
-
     out: Path | None = None
-    """folder of page, plots and games"""
+    """folder of page and plot"""
 
 
 def validate(arguments: Arguments) -> tuple[Path, dict[tuple[int, str], Agent]]:
@@ -359,10 +229,7 @@ def validate(arguments: Arguments) -> tuple[Path, dict[tuple[int, str], Agent]]:
         raise ValueError("--out FOLDER is needed")
     if not arguments.agents:
         raise ValueError("at least one agent is needed; python -m agents.registry lists them")
-    at_least(games=arguments.games, search_games=arguments.search_games, jobs=arguments.jobs)
-    if not arguments.budgets:
-        raise ValueError("--budgets: name at least one")
-    at_least(budgets=min(arguments.budgets))
+    at_least(games=arguments.games)
     check_seed(arguments.seed)
     seats = game_entry(arguments.game).seats
     made = {
@@ -373,23 +240,11 @@ def validate(arguments: Arguments) -> tuple[Path, dict[tuple[int, str], Agent]]:
     for (_, name), agent in made.items():
         if agent.cheats:
             raise ValueError(f"{name} cheats: it sees hidden information, and is not analysed")
-    if arguments.search:
-        budgets = sorted(set(arguments.budgets))
-        if len(budgets) < 2:
-            raise ValueError("--budgets must be at least two different numbers")
-        try:
-            game = make_game(arguments.game)
-            make(arguments.search, game)
-            for text in (counterpart(arguments.search), arguments.search):
-                for count in budgets:
-                    make(budgeted(text, count), game)
-        except ValueError as error:
-            raise ValueError(f"--search: {error}") from error
     return arguments.out, made
 
 
 def analyse(arguments: Arguments, folder: Path, made: Mapping[tuple[int, str], Agent], command: str) -> list[str]:
-    """Play, write the page after each part, and return its sections."""
+    """Play, write the page and the plot, and return the sections of the page."""
     folder.mkdir(parents=True, exist_ok=True)
     courses = {}
     for key, agent in tqdm(made.items(), unit="agent"):
@@ -403,20 +258,8 @@ def analyse(arguments: Arguments, folder: Path, made: Mapping[tuple[int, str], A
         write_whole(folder / "game_sources.png", sources_plot(courses, game.point_sources))
     page = ["# Statistics of the game", f"Every seat is played by the same agent.  `{command}`"]
     page += course_tables(courses, game)
-    _write(folder, page)
-    if arguments.search:
-        budgets = sorted(set(arguments.budgets))
-        limits = (arguments.search_games, arguments.seed, folder, arguments.jobs)
-        duels = Duels(game.name, game.num_players, *limits)
-        page.append(growth(arguments.search, budgets, duels))
-        _write(folder, page)
-        page.append(price(arguments.search, budgets[len(budgets) // 2], duels))
-        _write(folder, page)
-    return page
-
-
-def _write(folder: Path, page: Sequence[str]) -> None:
     write_whole(folder / "game_analysis.md", "\n\n".join(page) + "\n")
+    return page
 
 
 def main(argv: Sequence[str] | None = None) -> int:

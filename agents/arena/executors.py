@@ -11,16 +11,15 @@ from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from agents.arena.executor import Executor, WorkerError
+from porta_nigra_env.extras import install
 
 __all__ = ["Executor", "Here", "Jobs", "Processes", "WorkerError"]
 
 W = TypeVar("W")
 R = TypeVar("R")
-
-INSTALL: Final = "pip install --group ray"
 
 
 class Here(Executor[W]):
@@ -148,7 +147,7 @@ class Jobs:
             if count < 1:
                 raise ValueError(f"{option} must be at least 1, not {count}")
         if on_ray and importlib.util.find_spec("ray") is None:
-            raise ValueError(f"{option} {text}: Ray is not installed; `{INSTALL}` in the checkout installs it")
+            raise ValueError(f"{option} {text}: Ray is not installed: {install('ray')}")
         return cls(count, on_ray, address)
 
     def executor(self, make: Callable[[], W]) -> Executor[W]:

@@ -50,7 +50,7 @@ class Row(msgspec.Struct, frozen=True):
     Attributes:
         agent: agent string.
         fingerprint: see `Arena.fingerprints`.
-        rating: Elo points, the difference from the anchor.
+        rating: Elo points; `Ladder.counts` names the anchor.
         ahead: difference from the next agent, rounded as it is shown, which determines "="; None for the last.
         win: share of wins.
     """
@@ -214,7 +214,7 @@ def check(ladder: Ladder, games: Mapping[int, int], jobs: int, folder: Path, pro
     wrong = []
     for count, arena in arenas.items():
         results = run(arena, [count], games[count], folder / str(count), jobs, progress)
-        sample = section(results.games, arena.setup.agents, count, arena.setup.agents[-1])
+        sample = section(results.games, arena.setup.agents, count)
         assert sample is not None
         wrong += contradictions(sample, ladder.players[str(count)])
     return wrong

@@ -33,12 +33,14 @@ class Setup:
         agents: agent strings of `agents.registry`, all different.
         seed: of the deals (`deal_seed`).
         alone: an agent that has one seat of every table, and one of the others all the rest; "" for all line-ups.
+        record: whether games keep their actions.
     """
 
     game_of: Callable[[int], Game]
     agents: tuple[str, ...]
     seed: int = 0
     alone: str = ""
+    record: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Played:
         places: final ranks by seat, 1 for the first, ties share a rank.
         decisions: steps of all players together.
         sources: points by seat and source (`Game.point_sources`); empty for games without.
+        actions: ids of all actions; empty without `Setup.record`.
     """
 
     match: Match
@@ -68,6 +71,7 @@ class Played:
     places: tuple[int, ...]
     decisions: int
     sources: tuple[tuple[int, ...], ...] = ()
+    actions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,8 @@ from agents.agent import Agent
 from agents.arena.executors import Jobs, WorkerError
 from agents.arena.matches import Match, Pace, Played, Setup, agent_seed, deal_seed
 from agents.registry import make
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.rng import seed_policy_rng
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game, States, copied
 from porta_nigra_env.core.game.view import BatchView, View
@@ -65,6 +67,14 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+class Ends(NamedTuple):
+    """Finished games: states (n,), numbers of steps (n,), and ids of all actions, if they are recorded."""
+
+    states: States
+    lengths: npt.NDArray[Any]
+    actions: Sequence[Sequence[int]] | None
 
 
 class Arena:
@@ -129,42 +139,66 @@ class Arena:
             size = self._task_size(matches[0])
         with one_thread():
             if size == 1:
-                states, steps, paces = self.play_asked(matches[0])
-                return self._played(matches, states, np.array([steps])), paces
-            states, lengths = self._play_compiled(matches) if size == CHUNK else self._play_side_by_side(matches)
-            paces = [pace for match in self._untimed(matches) for pace in self.play_asked(match)[2]]
-        return self._played(matches, states, lengths), paces
+                ends, paces = self.play_asked(matches[0])
+                return self._played(matches, ends), paces
+            if size != CHUNK:
+                ends = self._play_side_by_side(matches)
+            else:
+                ends = self._record_compiled(matches) if self.setup.record else self._play_compiled(matches)
+            paces = [pace for match in self._untimed(matches) for pace in self.play_asked(match)[1]]
+        return self._played(matches, ends), paces
 
-    def _play_compiled(self, matches: Sequence[Match]) -> tuple[States, npt.NDArray[Any]]:
-        """Return final states (n,) and numbers of steps (n,) of games of compiled policies."""
-        players = len(matches[0].agents)
-        policies: dict[str, Policy] = {
-            text: agent.compiled for text, agent in self.agents(players).items() if agent.compiled is not None
-        }
+    def _compiled(self, players: int) -> dict[str, Policy]:
+        agents = self.agents(players).items()
+        return {text: agent.compiled for text, agent in agents if agent.compiled is not None}
+
+    def _play_compiled(self, matches: Sequence[Match]) -> Ends:
+        """Play games of compiled policies in compiled code."""
+        game, policies = self.game(len(matches[0].agents)), self._compiled(len(matches[0].agents))
         numbers = {text: i for i, text in enumerate(policies)}
-        seeds = [deal_seed(self.setup.seed, match.deal) for match in matches]
         seats = [[numbers[text] for text in match.agents] for match in matches]
-        states = np.zeros(len(matches), dtype=self.game(players).dtype)
+        states = np.zeros(len(matches), dtype=game.dtype)
         try:
-            played = play_games(self.game(players), list(policies.values()), seeds, seats, ends=states)
+            played = play_games(game, list(policies.values()), self._seeds(matches), seats, ends=states)
         except RuntimeError as error:
             raise MatchError(str(error)) from error
-        return states, played.lengths
+        return Ends(states, played.lengths, None)
 
-    def _play_side_by_side(self, matches: Sequence[Match]) -> tuple[States, npt.NDArray[Any]]:
-        """Return the same of games in which every agent answers for all waiting games at a time."""
+    def _record_compiled(self, matches: Sequence[Match]) -> Ends:
+        """Play the same games step by step, for their actions."""
         players = len(matches[0].agents)
+        game, policies = self.game(players), self._compiled(players)
+        kernel, constants = game.kernel, game.constants
+        words, rng, seen = np.zeros(game.num_words, dtype=np.uint64), np.zeros(3, dtype=np.int64), game.new_states(0)
+        states, actions = np.zeros(len(matches), dtype=game.dtype), []
+        for row, (match, seed) in enumerate(zip(matches, self._seeds(matches), strict=True)):
+            states[row : row + 1] = game.new_states(seed)
+            seed_policy_rng(rng, seed)
+            actions.append(list[int]())
+            while (seat := int(states["current_player"][row])) >= 0:
+                policy = policies[match.agents[seat]]
+                kernel.legal(constants, states, row, words)
+                seen[0] = states[row]
+                kernel.redact(constants, seen, 0, seat)
+                action = int(policy.choose(constants, seen, 0, seat, words, policy.parameters, rng))
+                if not 0 <= action < game.actions.size or not bits.contains(words, action):
+                    raise self._illegal(match, seat, action, len(actions[row]))
+                kernel.step(constants, states, row, action)
+                actions[row].append(action)
+        return Ends(states, np.array([len(each) for each in actions]), actions)
+
+    def _play_side_by_side(self, matches: Sequence[Match]) -> Ends:
+        """Play games in which every agent answers for all waiting games at a time."""
+        players, seeds = len(matches[0].agents), self._seeds(matches)
         agents = list(self.agents(players).values())
         numbers = {text: i for i, text in enumerate(self.agents(players))}
-        seeds = [deal_seed(self.setup.seed, match.deal) for match in matches]
         seat_seeds = np.array([[agent_seed(seed, seat) for seat in range(players)] for seed in seeds])
         seated = np.array([[numbers[text] for text in match.agents] for match in matches])
         env = BatchEnv(self.game(players), len(matches), autoreset_mode="disabled")
         env.reset(seed=seeds)
-        actions = np.zeros(len(matches), dtype=np.int64)
+        actions, taken = np.zeros(len(matches), dtype=np.int64), [list[int]() for _ in matches]
         while len(waiting := np.flatnonzero(env.current_player >= 0)):
-            movers = env.current_player[waiting]
-            asked = seated[waiting, movers]
+            asked = seated[waiting, env.current_player[waiting]]
             for number in np.unique(asked):
                 rows = waiting[asked == number]
                 views = env.views(rows)
@@ -173,23 +207,24 @@ class Arena:
                 if not legal.all():
                     row = int(rows[bad := int(np.flatnonzero(~legal)[0])])
                     raise self._illegal(matches[row], int(views.players[bad]), int(answers[bad]), int(env.lengths[row]))
+            if self.setup.record:
+                for row in waiting.tolist():
+                    taken[row].append(int(actions[row]))
             env.step(actions)
-        return env.states, env.last_lengths
+        return Ends(env.states, env.last_lengths, taken)
 
-    def play_asked(self, match: Match) -> tuple[States, int, list[Pace]]:
+    def play_asked(self, match: Match) -> tuple[Ends, list[Pace]]:
         """Play one game with `Agent.act`, or `act_on_truth` of agents that cheat.
 
         Returns:
-            The final state (1,), the number of steps, and each agent's pace without its first step in this process,
-            which may compile or load something.
+            The game, and each agent's pace without its first step in this process, which may compile or load something.
         """
-        players, seed = len(match.agents), deal_seed(self.setup.seed, match.deal)
+        players, (seed,) = len(match.agents), self._seeds([match])
         game = self.game(players)
         with _making():
             seats: list[Agent] = [make(text, game, agent_seed(seed, seat)) for seat, text in enumerate(match.agents)]
-        states = game.new_states(seed)
+        states, actions = game.new_states(seed), list[int]()
         timed: dict[str, tuple[int, float]] = {}
-        steps = 0
         while (seat := int(states["current_player"][0])) >= 0:
             agent, text, view = seats[seat], match.agents[seat], View(game, states, 0, seat)
             truth = copied(states) if agent.cheats else states
@@ -197,14 +232,18 @@ class Arena:
             action = int(agent.act_on_truth(truth, 0) if agent.cheats else agent.act(view))
             spent = time.perf_counter() - start
             if not 0 <= action < len(view.action_mask) or not view.action_mask[action]:
-                raise self._illegal(match, seat, action, steps)
+                raise self._illegal(match, seat, action, len(actions))
             if (players, text) in self._warm:
                 count, seconds = timed.get(text, (0, 0.0))
                 timed[text] = (count + 1, seconds + spent)
             self._warm.add((players, text))
             game.kernel.step(game.constants, states, 0, action)
-            steps += 1
-        return states, steps, [Pace(players, text, *timed[text]) for text in sorted(timed)]
+            actions.append(action)
+        paces = [Pace(players, text, *timed[text]) for text in sorted(timed)]
+        return Ends(states, np.array([len(actions)]), [actions]), paces
+
+    def _seeds(self, matches: Sequence[Match]) -> list[int]:
+        return [deal_seed(self.setup.seed, match.deal) for match in matches]
 
     def _illegal(self, match: Match, seat: int, action: int, step: int) -> MatchError:
         return MatchError(
@@ -222,19 +261,20 @@ class Arena:
                 samples.append(match)
         return samples
 
-    def _played(self, matches: Sequence[Match], states: States, steps: npt.NDArray[Any]) -> list[Played]:
-        game = self.game(len(matches[0].agents))
+    def _played(self, matches: Sequence[Match], ends: Ends) -> list[Played]:
+        game, states = self.game(len(matches[0].agents)), ends.states
         sources = game.points_by_source(states).tolist()
         return [
             Played(
                 match,
-                deal_seed(self.setup.seed, match.deal),
+                seed,
                 tuple(game.totals(states, row).tolist()),
                 tuple(game.places(states, row).tolist()),
-                int(steps[row]),
+                int(ends.lengths[row]),
                 tuple(tuple(points) for points in sources[row]) if game.point_sources else (),
+                tuple(ends.actions[row]) if self.setup.record and ends.actions is not None else (),
             )
-            for row, match in enumerate(matches)
+            for row, (match, seed) in enumerate(zip(matches, self._seeds(matches), strict=True))
         ]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from agents.arena.ratings import Estimate
+from agents.arena.ratings import ANCHOR, Estimate
 from agents.arena.sections import Section
 
 matplotlib.use("Agg")
@@ -67,7 +67,7 @@ def ratings_plot(section: Section) -> bytes:
     for row, (value, _, _) in enumerate(ratings):
         axes.annotate(f"{value:.0f}", (value, row), xytext=(0, 7), textcoords="offset points", ha="center", fontsize=9)
     axes.margins(x=0.08)
-    axes.axvline(0, color="0.6", linewidth=0.8, zorder=0)
+    axes.axvline(ANCHOR, color="0.6", linewidth=0.8, zorder=0)
     axes.grid(axis="x", color="0.9", zorder=0)
     axes.set_axisbelow(True)
     return png(figure)

@@ -100,6 +100,9 @@ class Tournament:
     components: str = "standard"
     """a component file"""
 
+    record: bool = False
+    """store the actions of all games, for agents.arena.records"""
+
     out: Path | None = None
     """folder of results and report"""
 

@@ -4,8 +4,10 @@ Games of a deal share their cards and are not independent: all statistics first 
 
 * Plackett-Luce: R. L. Plackett, *The analysis of permutations*, Applied Statistics 24 (1975) 193-202; existence of the
   maximum: D. R. Hunter, *MM algorithms for generalized Bradley-Terry models*, Annals of Statistics 32 (2004) 384-406.
-* Standard errors from clusters: K.-Y. Liang, S. L. Zeger, *Longitudinal data analysis using generalized linear
-  models*, Biometrika 73 (1986) 13-22.
+* The prior of ratings, one tied deal for each pair of agents: the virtual draws of R. Coulom's BayesElo (2005).
+* Resampling of deals: D. B. Rubin, *The Bayesian bootstrap*, Annals of Statistics 9 (1981) 130-134; of likelihoods:
+  M. A. Newton, A. E. Raftery, *Approximate Bayesian inference with the weighted likelihood bootstrap*, Journal of the
+  Royal Statistical Society B 56 (1994) 3-48.
 * Wilson's interval: E. B. Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 22
   (1927) 209-212; with an effective sample size: N. Dean, M. Pagano, *Evaluating confidence interval methods for
   binomial proportions in clustered surveys*, Journal of Survey Statistics and Methodology 3 (2015) 484-503.
@@ -16,12 +18,12 @@ Games of a deal share their cards and are not independent: all statistics first 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize  # type: ignore[import-untyped]
 from scipy.sparse.csgraph import connected_components  # type: ignore[import-untyped]
 from scipy.stats import rankdata, t  # type: ignore[import-untyped]
 
@@ -30,8 +32,12 @@ Integers = npt.NDArray[np.int64]
 
 #: Points of Elo's scale for a factor e of strength: 400 points are odds of ten to one.
 ELO: Final = 400 / np.log(10)
+#: Rating of the anchor: an agent, or the mean of all agents.
+ANCHOR: Final = 1500.0
 #: Half the width of a 95 % interval in standard errors, if these are known.
 Z: Final = 1.959963984540054
+#: Samples of the deals, their seed, and the size of the arrays of samples that are fitted together.
+SAMPLES, SEED, BLOCK = 400, 1, 1 << 22
 
 
 def half_width(deals: int) -> float:
@@ -143,64 +149,89 @@ class Strengths:
     """Logarithms of Plackett-Luce strengths.
 
     Attributes:
-        values: float64 (agents,), 0 for the anchor.
-        covariance: float64 (agents, agents) of the same, zero for the anchor.
-        bounded: True if the likelihood has no maximum, e.g. because an agent always wins, and every pair of agents has
-            one additional tied deal.
+        values: float64 (agents,), with the mean 0.
+        samples: float64 (SAMPLES, agents), the same with resampled deals.
+        bounded: True if the games alone have no maximum of the likelihood, e.g. because an agent always wins.  Some
+            differences then rest on the prior.
         deals: number of deals.
     """
 
     values: Floats
-    covariance: Floats
+    samples: Floats
     bounded: bool
     deals: int
 
+    def estimate(self, contrast: Floats, offset: float = 0.0) -> Estimate:
+        """Return ``contrast @ values + offset`` with a 95 % interval.
+
+        The interval holds 95 % of the samples, widened for few deals: by Student's t, and because resampling n deals
+        has the variance of n + 1 instead of n - 1.
+        """
+        value = float(self.values @ contrast)
+        wider = half_width(self.deals) / Z * np.sqrt((self.deals + 1) / max(1, self.deals - 1))
+        ends = np.quantile(self.samples @ contrast, (0.025, 0.975))
+        low, high = (value + offset + float(wider * (end - value)) for end in ends)
+        return Estimate(value + offset, low, high)
+
     def difference(self, first: int, second: int) -> Estimate:
         """Return the difference of two strengths with a 95 % interval."""
-        between = float(self.values[first] - self.values[second])
-        c = self.covariance
-        error = float(np.sqrt(max(0.0, c[first, first] + c[second, second] - 2 * c[first, second])))
-        half = half_width(self.deals) * error
-        return Estimate(between, between - half, between + half)
+        return self.estimate(_contrast(len(self.values), first, second))
+
+    def rating(self, agent: int, anchor: int | None) -> tuple[Estimate, float]:
+        """Return an Elo rating and its standard error; `ANCHOR` is that of an agent, or the mean for None."""
+        contrast = ELO * _contrast(len(self.values), agent, anchor)
+        return self.estimate(contrast, ANCHOR), float(np.std(self.samples @ contrast))
 
 
-class _Choices(NamedTuple):
-    """Choices of the next agent among the remaining ones.
-
-    chosen: (m,), agents; left: (m, agents), seats of each among the remaining ones; weights: (m,); patterns: (m,).
-    """
-
-    chosen: Integers
-    left: Floats
-    weights: Floats
-    patterns: Integers
+def _contrast(count: int, agent: int, other: int | None) -> Floats:
+    """Return the weights of an agent's difference from another one, or from the mean."""
+    weights = np.full(count, -1.0 / count) if other is None else -np.eye(count)[other]
+    weights[agent] += 1.0
+    return weights
 
 
-def _orders(places: tuple[float, ...]) -> list[tuple[int, ...]]:
+def _orders(places: Sequence[float]) -> list[tuple[int, ...]]:
     """Return all orders of the seats that agree with ranks, which may have ties."""
     seats = sorted(range(len(places)), key=lambda seat: places[seat])
     tied = [itertools.permutations(list(group)) for _, group in itertools.groupby(seats, lambda seat: places[seat])]
     return [tuple(itertools.chain(*groups)) for groups in itertools.product(*tied)]
 
 
-def _choices(patterns: Floats, agents: int) -> _Choices:
-    """Return the choices of games (m, 2 * players), agents by seat and their ranks; a tie has all orders equally."""
-    chosen, left, weights, numbers = [], [], [], []
+class _Choices(NamedTuple):
+    """Choices of the next agent among the remaining ones.
+
+    chosen: int64 (m,), agents; left: float64 (m, agents), seats of each among the remaining ones; weights: float64
+    (clusters, m), how often a choice occurs in a deal, or in the prior of a pair.
+    """
+
+    chosen: Integers
+    left: Floats
+    weights: Floats
+
+
+def _choices(patterns: Floats, times: Floats, agents: int) -> _Choices:
+    """Return the choices of games (m, 2 * players), agents and their ranks; a tie has all orders with equal weights.
+
+    times: float64 (deals, m), how often a game occurs.
+    """
+    chosen, left, weights = [], [], []
     players = patterns.shape[1] // 2
     for number, line in enumerate(patterns.tolist()):
         seats = [int(agent) for agent in line[:players]]
-        orders = _orders(tuple(line[players:]))
-        for order in orders:
-            for stage in range(players - 1):
-                chosen.append(seats[order[stage]])
-                left.append(np.bincount([seats[seat] for seat in order[stage:]], minlength=agents))
-                weights.append(1 / len(orders))
-                numbers.append(number)
-    return _Choices(np.array(chosen), np.array(left, dtype=np.float64), np.array(weights), np.array(numbers))
+        orders = _orders(line[players:])
+        for order, stage in itertools.product(orders, range(players - 1)):
+            chosen.append(seats[order[stage]])
+            left.append(np.bincount([seats[seat] for seat in order[stage:]], minlength=agents))
+            weights.append((number, 1 / len(orders)))
+    unique, which = np.unique(np.column_stack([chosen, left]), axis=0, return_inverse=True)
+    numbers, shares = (np.array(column) for column in zip(*weights, strict=True))
+    sums = np.zeros((times.shape[1], len(unique)))
+    np.add.at(sums, (numbers, which.reshape(-1)), shares)
+    return _Choices(unique[:, 0].astype(np.int64), unique[:, 1:].astype(np.float64), times @ sums)
 
 
-def _tied_deals(seated: Integers, deals: int, agents: int) -> _Choices:
-    """Return a tied deal of every pair: the games in which the two meet in a mean deal, but at least one.
+def _prior(seated: Integers, deals: int, agents: int) -> _Choices:
+    """Return both orders of a tied deal of every pair: the games in which they meet in a mean deal, but at least one.
 
     One tied game would have little weight among the games of a deal.  The winner of twelve deals would be as certain of
     the next as the winner of seven hundred.
@@ -208,94 +239,74 @@ def _tied_deals(seated: Integers, deals: int, agents: int) -> _Choices:
     present = (seated[:, :, None] == np.arange(agents)).any(axis=1).astype(np.float64)
     met = np.maximum(present.T @ present / deals, 1.0)
     pairs = np.array(list(itertools.combinations(range(agents), 2)))
-    left = np.zeros((len(pairs), agents))
-    left[np.arange(len(pairs))[:, None], pairs] = 1
-    weights, numbers = met[pairs[:, 0], pairs[:, 1]] / 2, np.arange(len(pairs))
-    return _Choices(pairs.T.reshape(-1), np.vstack([left, left]), np.tile(weights, 2), np.tile(numbers, 2))
+    left = np.eye(agents)[pairs].sum(axis=1)
+    return _Choices(pairs.T.reshape(-1), np.vstack([left, left]), np.diag(np.tile(met[pairs[:, 0], pairs[:, 1]], 2)))
 
 
-def _scores(choices: _Choices, chances: Floats) -> Floats:
-    """Return the slope of the log-likelihood of each pattern, float64 (patterns, agents); chances: (m, agents)."""
-    slopes = -chances * choices.weights[:, None]
-    slopes[np.arange(len(slopes)), choices.chosen] += choices.weights
-    sums = np.zeros((int(choices.patterns.max()) + 1, chances.shape[1]))
-    np.add.at(sums, choices.patterns, slopes)
-    return sums
+def _fit(chosen: Integers, left: Floats, weights: Floats) -> Floats:
+    """Return the strengths (samples, agents) of maximum likelihood for weights (samples, m), with the mean 0.
+
+    Newton's method with steps of at most 1: with the prior the likelihood is concave and has a maximum.
+    """
+    count = left.shape[1]
+    wins = weights @ np.eye(count)[chosen]
+    values = np.zeros((len(weights), count))
+    for _ in range(200):
+        powers = left * np.exp(values - values.max(axis=1, keepdims=True))[:, None, :]
+        shares = powers / powers.sum(axis=2, keepdims=True)
+        weighted = weights[:, :, None] * shares
+        expected = weighted.sum(axis=1)
+        hessian = expected[:, :, None] * np.eye(count) - weighted.transpose(0, 2, 1) @ shares
+        # Equal additions to all strengths change nothing; the constant keeps the mean at 0.
+        scale = weights.sum(axis=1)[:, None, None] / count
+        steps = np.linalg.solve(hessian + scale / count, (wins - expected)[:, :, None])[:, :, 0]
+        largest = np.abs(steps).max(axis=1, keepdims=True)
+        values += steps / np.maximum(1.0, largest)
+        if largest.max() < 1e-8:
+            break
+    return values
 
 
-def plackett_luce(
-    agents: npt.ArrayLike, places: npt.ArrayLike, deals: npt.ArrayLike, count: int, anchor: int = 0
-) -> Strengths:
-    """Return strengths of `count` agents by maximum likelihood.
+def plackett_luce(agents: npt.ArrayLike, places: npt.ArrayLike, deals: npt.ArrayLike, count: int) -> Strengths:
+    """Return strengths of `count` agents by maximum a posteriori; the prior is one tied deal for each pair.
 
     The log-likelihood of a game with ties is the mean over all orders that agree with them.  With two players a tie is
-    half a win for each, and the difference of two strengths the logit of the win share.
+    half a win for each, and the difference of two strengths the logit of the win share.  Samples draw a weight from
+    the gamma distribution for each deal, of shape 1, and for each half of a tied deal, of shape 1/2; `SEED` fixes them.
 
     Args:
         agents: integers (games, players), agents by seat; an agent may have several seats.
         places: (games, players), 1 for the best; equal ones are ties (`ranks`).
-        deals: integers (games,), the clusters of the standard errors.
+        deals: integers (games,).
         count: number of agents; each must meet others.
-        anchor: the agent with strength 0.
 
     Raises:
         ValueError: some agents are not connected by games.
     """
-    seated = np.asarray(agents, dtype=np.int64)
-    patterns, which, times = np.unique(
-        np.hstack([seated, np.asarray(places, dtype=np.float64)]), axis=0, return_inverse=True, return_counts=True
-    )
+    seated, ranked = np.asarray(agents, dtype=np.int64), np.asarray(places, dtype=np.float64)
+    # Seats do not matter, only ranks.
+    order = np.lexsort((seated, ranked), axis=1)
+    games = np.hstack([np.take_along_axis(seated, order, axis=1), np.take_along_axis(ranked, order, axis=1)])
+    patterns, which = np.unique(games, axis=0, return_inverse=True)
     clusters, rows = np.unique(np.asarray(deals), return_inverse=True)
-    choices = _choices(patterns, count)
-    games = len(seated)
-    # The maximum exists if chains of "has ranked before" lead from every agent to every other one.
+    times = np.zeros((len(clusters), len(patterns)))
+    np.add.at(times, (rows.reshape(-1), which.reshape(-1)), 1.0)
+    played, prior = _choices(patterns, times, count), _prior(seated, len(clusters), count)
+    # The maximum exists without a prior if chains of "has ranked before" lead from every agent to every other one.
     before = np.zeros((count, count))
-    np.add.at(before, choices.chosen, choices.left)
+    np.add.at(before, played.chosen, played.left)
     if connected_components(before + before.T, directed=False)[0] > 1:
         raise ValueError("the agents fall into groups that have not met; their strengths cannot be compared")
     bounded = connected_components(before, directed=True, connection="strong")[0] > 1
-    left, chosen = choices.left, choices.chosen
-    weights = choices.weights * times[choices.patterns]
-    ties = _tied_deals(seated, len(clusters), count)
-    if bounded:
-        left, chosen = np.vstack([left, ties.left]), np.concatenate([chosen, ties.chosen])
-        weights = np.concatenate([weights, ties.weights])
-    free = np.delete(np.arange(count), anchor)
-    values = np.zeros(count)
-
-    def shares(strengths: Floats) -> tuple[Floats, Floats]:
-        """Return each agent's probability (m, agents), and the logarithm of the sum of strengths (m,)."""
-        values[free] = strengths
-        top = values.max()
-        powers = left * np.exp(values - top)
-        sums = powers.sum(axis=1)
-        return powers / sums[:, None], np.log(sums) + top
-
-    def loss(strengths: Floats) -> tuple[float, Floats]:
-        chances, logs = shares(strengths)
-        slope = chances.copy()
-        slope[np.arange(len(chosen)), chosen] -= 1
-        return float(weights @ (logs - values[chosen])) / games, weights @ slope[:, free] / games
-
-    def curvature(strengths: Floats) -> Floats:
-        chances = shares(strengths)[0]
-        hessian = np.diag(weights @ chances) - chances.T @ (weights[:, None] * chances)
-        return np.asarray(hessian[np.ix_(free, free)] / games)
-
-    optimum: Any = minimize(loss, np.zeros(count - 1), jac=True, hess=curvature, method="trust-exact", tol=1e-10)
-    chances, own = shares(optimum.x)[0], len(choices.chosen)
-    spread = inverse = np.linalg.inv(curvature(optimum.x) * games)
-    if len(clusters) > 1:
-        # Slopes of the log-likelihood by deal: games of a deal may agree or compensate each other, which the curvature
-        # ignores.
-        slopes = np.zeros((len(clusters), count))
-        np.add.at(slopes, rows.reshape(-1), _scores(choices, chances[:own])[which.reshape(-1)])
-        slopes *= np.sqrt(len(clusters) / (len(clusters) - 1))
-        if bounded:
-            # Ties are deals as well: without them an agent that always wins would have no error.
-            slopes = np.vstack([slopes, _scores(ties, chances[own:])])
-        spread = inverse @ slopes[:, free].T @ slopes[:, free] @ inverse
-    covariance = np.zeros((count, count))
-    covariance[np.ix_(free, free)] = spread
-    values[free] = optimum.x
-    return Strengths(values.copy(), covariance, bounded, len(clusters))
+    rng = np.random.default_rng(SEED)
+    draws = [
+        np.vstack([np.full(size, shape), rng.gamma(shape, size=(SAMPLES, size))]) @ part.weights
+        for part, shape in ((played, 1.0), (prior, 0.5))
+        for size in (len(part.weights),)
+    ]
+    chosen, left = np.concatenate([played.chosen, prior.chosen]), np.vstack([played.left, prior.left])
+    weights = np.hstack(draws)
+    size = max(1, BLOCK // left.size)
+    fits = [_fit(chosen, left, weights[first : first + size]) for first in range(0, len(weights), size)]
+    values = np.concatenate(fits)
+    return Strengths(values[0], values[1:], bounded, len(clusters))

@@ -16,20 +16,22 @@ from agents.arena import plots, tables
 from agents.arena.results import Results
 from agents.arena.sections import Section, section
 from agents.arena.tables import Table
+from agents.registry import rivals
 from porta_nigra_env.core.files import write_whole
 
 NOTES: Final = """\
 Ranked by rating. Ratings are those of the Plackett-Luce model on Elo's scale: a difference of 400 points is odds of ten
-to one to rank before the other agent. {anchor} is 0 by definition. Intervals are those of the difference from it. The
-intervals of two neighbours may overlap although the interval of their own difference, "ahead of the next", does not
-contain 0. "=" marks an agent whose rating cannot be told from that of the agent above: that interval contains 0. A tie
-counts as all orders that agree with it, each with the same weight.
+to one to rank before the other agent. The prior is one tied deal for each pair of agents. {anchor} is 1500 by
+definition. Intervals are those of the difference from it. The intervals of two neighbours may overlap although the
+interval of their own difference, "ahead of the next", does not contain 0. "=" marks an agent whose rating cannot be
+told from that of the agent above: that interval contains 0. A tie counts as all orders that agree with it, each with
+the same weight.
 
 Games of a deal have the same cards, in all rotations of the seats and in all line-ups. With three seats or more, the
 order of a line-up around the table changes from deal to deal, and all orders are equally frequent. The deal is the unit
-of all intervals (95 %). Ratings have sandwich errors clustered by deal. Shares have Wilson's interval with the
-effective number of games. Means use the variance between deals. All use the quantiles of Student's t for the number of
-deals.
+of all intervals (95 %). Those of ratings come from resampled deals (Bayesian bootstrap). Shares have Wilson's interval
+with the effective number of games. Means use the variance between deals. All use the quantiles of Student's t for the
+number of deals.
 
 Win share: ties are split evenly. Place: 1 is best, ties share the mean. Margin: own score minus the best other one.
 Even play is a win share of 1 over the number of players. An agent with several seats in a game counts once for each; it
@@ -66,13 +68,13 @@ class Report:
     Attributes:
         results: of the tournament.
         sections: by number of players.
-        anchor: the agent with rating 0.
+        anchor: the agent with the rating 1500; None for the mean of all agents.
         machines: machines of the measured times.
     """
 
     results: Results
     sections: list[Section]
-    anchor: str
+    anchor: str | None
     machines: list[str]
 
     def parts(self) -> list[Part]:
@@ -115,7 +117,7 @@ class Report:
             + (f" {header.alone} has one seat of every table, one of the others the rest." if header.alone else ""),
             "parts": self.parts(),
             "notes": [
-                *NOTES.format(anchor=self.anchor).split("\n\n"),
+                *NOTES.format(anchor=self.anchor or "The mean of all agents").split("\n\n"),
                 "Times are the wall clock of one call of the agent, without its first one in a process; compiled "
                 f"policies, too, are called that way to time them. Measured on: {'; '.join(self.machines) or '-'}.",
                 f"SHA-256 of the constants: {digests}.",
@@ -142,14 +144,16 @@ def report(
     times: Mapping[tuple[int, str], float] | None = None,
     machines: Sequence[str] = (),
 ) -> Report:
-    """Return the report of results; the default anchor is ``random``, if it plays, else the first by name.
+    """Return the report of results; the default anchor is the strongest of the game's `rivals` that plays, if any.
 
     Raises:
         ValueError: an anchor that does not play.
     """
     agents = results.header.agents
-    anchor = anchor or ("random" if "random" in agents else agents[0])
-    if anchor not in agents:
+    if anchor is None:
+        known = rivals(results.header.game.rpartition("_v")[0])
+        anchor = next((agent for agent in reversed(known) if agent in agents), None)
+    elif anchor not in agents:
         raise ValueError(f"anchor must be one of {', '.join(agents)}, not {anchor!r}")
     sections = [
         section(results.games, agents, players, anchor, results.header.sources, times)

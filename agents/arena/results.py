@@ -82,12 +82,15 @@ class Line(msgspec.Struct, omit_defaults=True):
     places: list[int]
     decisions: int
     sources: list[list[int]] = []
+    actions: list[int] = []
 
     def __post_init__(self) -> None:
         for name in ("agents", "scores", "places"):
             _check_length(name, getattr(self, name), self.players)
         if self.sources:
             _check_length("sources", self.sources, self.players)
+        if self.actions:
+            _check_length("actions", self.actions, self.decisions)
 
     def checked(self, header: Header) -> Line:
         """Return the line; ValueError if it is no game of the tournament."""
@@ -156,13 +159,15 @@ def line_of(game: Played) -> Line:
         places=list(game.places),
         decisions=game.decisions,
         sources=[list(points) for points in game.sources],
+        actions=list(game.actions),
     )
 
 
 def _game_of(line: Line) -> Played:
     match = Match(line.deal, tuple(line.agents))
     sources = tuple(tuple(points) for points in line.sources)
-    return Played(match, line.seed, tuple(line.scores), tuple(line.places), line.decisions, sources)
+    ends = tuple(line.scores), tuple(line.places)
+    return Played(match, line.seed, *ends, line.decisions, sources, tuple(line.actions))
 
 
 class _Schema(msgspec.Struct):

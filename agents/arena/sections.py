@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from agents.arena import ratings
 from agents.arena.matches import Played, cyclic_order, rotations
-from agents.arena.ratings import ELO, Estimate
+from agents.arena.ratings import ELO, Estimate, Floats
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Standing:
     """An agent's figures at one number of players.
 
     Attributes:
-        rating: Elo points; `error` is their standard error.
+        rating: Elo points; `error` is their standard error.  See `Strengths.rating` for the anchor.
         ahead: difference from the rating of the next agent; None for the last.
         equal: whether the rating is `undecided` against that of the agent above.
         place: mean rank.
@@ -56,7 +56,8 @@ class Section:
         duels: in the same order, how often the agent of the row ranks before that of the column; None on the diagonal.
         games, deals: numbers that count.
         left_out: games of incomplete deals.
-        bounded: whether ratings needed an additional tied deal for each pair (`ratings.Strengths`).
+        bounded: whether some distances rest on the prior alone (`ratings.Strengths`).
+        anchor: the agent whose rating is `ratings.ANCHOR`; None for the mean of all agents.
     """
 
     players: int
@@ -66,6 +67,7 @@ class Section:
     deals: int
     left_out: int
     bounded: bool
+    anchor: str | None
 
     def standing(self, agent: str) -> Standing:
         """Return the figures of an agent."""
@@ -87,11 +89,14 @@ def section(
     games: Sequence[Played],
     agents: Sequence[str],
     players: int,
-    anchor: str,
+    anchor: str | None = None,
     sources: Sequence[str] = (),
     times: Mapping[tuple[int, str], float] | None = None,
 ) -> Section | None:
-    """Return the figures of a number of players; None if an agent has no complete deal."""
+    """Return the figures of a number of players; None if an agent has no complete deal.
+
+    anchor: see `Section`.
+    """
     given = [game for game in games if len(game.scores) == players]
     # Sorted, so that a report does not depend on the order of lines.
     counted = sorted(complete(given), key=lambda game: (game.match.deal, game.match.agents))
@@ -103,9 +108,9 @@ def section(
     scores, places = (np.array([getattr(game, name) for game in counted]) for name in ("scores", "places"))
     deals = np.array([game.match.deal for game in counted])
     ranks = ratings.ranks(places)
-    strengths = ratings.plackett_luce(seated, ranks, deals, count, number[anchor])
+    strengths = ratings.plackett_luce(seated, ranks, deals, count)
 
-    def sums(values: npt.NDArray[Any]) -> tuple[ratings.Floats, ratings.Floats]:
+    def sums(values: npt.NDArray[Any]) -> tuple[Floats, Floats]:
         return ratings.by_deal(values.reshape(-1), seated.reshape(-1), np.repeat(deals, players), count)
 
     wins, seats = sums(ratings.win_shares(places))
@@ -113,12 +118,16 @@ def section(
     points = np.array([game.sources for game in counted]) if sources else np.zeros((len(counted), players, 0))
     totals = {name: sums(points[:, :, column])[0].sum(axis=0) for column, name in enumerate(sources)}
     order = sorted(range(count), key=lambda i: (-strengths.values[i], agents[i]))
-    steps = [_elo(strengths.difference(better, worse)) for better, worse in itertools.pairwise(order)]
+    rated = [strengths.rating(i, None if anchor is None else number[anchor]) for i in range(count)]
+    steps = [
+        Estimate(*(ELO * end for end in strengths.difference(better, worse)))
+        for better, worse in itertools.pairwise(order)
+    ]
     standings = [
         Standing(
             agent=agents[i],
-            rating=_elo(strengths.difference(i, number[anchor])),
-            error=ELO * float(np.sqrt(strengths.covariance[i, i])),
+            rating=rated[i][0],
+            error=rated[i][1],
             ahead=steps[rank] if rank < len(steps) else None,
             equal=rank > 0 and undecided(steps[rank - 1]),
             win=ratings.share_of_deals(wins[:, i], seats[:, i]),
@@ -133,11 +142,7 @@ def section(
     ]
     duels = _duels(seated, ranks, deals, order)
     left_out = len(given) - len(counted)
-    return Section(players, standings, duels, len(counted), len(np.unique(deals)), left_out, strengths.bounded)
-
-
-def _elo(difference: Estimate) -> Estimate:
-    return Estimate(*(float(ELO * value) for value in difference))
+    return Section(players, standings, duels, len(counted), strengths.deals, left_out, strengths.bounded, anchor)
 
 
 def undecided(ahead: Estimate) -> bool:
@@ -146,7 +151,7 @@ def undecided(ahead: Estimate) -> bool:
 
 
 def _duels(
-    seated: npt.NDArray[Any], ranks: ratings.Floats, deals: npt.NDArray[Any], order: Sequence[int]
+    seated: npt.NDArray[Any], ranks: Floats, deals: npt.NDArray[Any], order: Sequence[int]
 ) -> list[list[Estimate | None]]:
     count, players = len(order), seated.shape[1]
     shares, pairs, when = [], [], []

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from agents.arena.ratings import Estimate
+from agents.arena.ratings import ANCHOR, Estimate
 from agents.arena.sections import Section
 
 #: Fewer deals than this are too few for a good estimate of the variance between them.
@@ -87,15 +87,15 @@ def sources_table(section: Section) -> Table:
 
 def counts(section: Section) -> str:
     """Return the numbers of games and deals, with cautions about the figures."""
-    text = f"{section.games} games, {section.deals} deals."
+    text = f"{section.games} games, {section.deals} deals. {section.anchor or 'The mean'} is {ANCHOR:.0f}."
     if section.deals < FEW:
         text += f" Intervals from fewer than {FEW} deals are rough."
     if section.left_out:
         text += f" {section.left_out} games of incomplete deals are left out."
     if section.bounded:
         text += (
-            " An agent has always ranked before another one, so the ratings have no finite maximum. Every pair has one"
-            " additional tied deal, and the ratings are a lower bound of the distances."
+            " An agent has always ranked before another one: this distance rests on the prior, one tied deal for each"
+            " pair, and is a lower bound."
         )
     return text
 

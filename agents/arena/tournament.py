@@ -93,17 +93,22 @@ def write_report(folder: Path, results: Results, anchor: str | None = None) -> R
 
 
 def arena_of(
-    agents: Sequence[str], seed: int, game: str = DEFAULT_GAME, components: str = "standard", alone: str = ""
+    agents: Sequence[str],
+    seed: int,
+    game: str = DEFAULT_GAME,
+    components: str = "standard",
+    alone: str = "",
+    record: bool = False,
 ) -> Arena:
     """Return the arena of a game; ValueError for an unknown game or an invalid seed."""
     game_entry(game)
-    return Arena(Setup(partial(make_game, game, components=components), tuple(agents), check_seed(seed), alone))
+    return Arena(Setup(partial(make_game, game, components=components), tuple(agents), check_seed(seed), alone, record))
 
 
 def checked_arena(arguments: program.Tournament, players: Sequence[int], alone: str = "") -> tuple[Arena, Path]:
     """Return the arena and the folder of a command line; ValueError for an invalid argument."""
     folder = arguments.checked()
-    arena = arena_of(arguments.agents, arguments.seed, arguments.game, arguments.components, alone)
+    arena = arena_of(arguments.agents, arguments.seed, arguments.game, arguments.components, alone, arguments.record)
     for count in players:
         arena.agents(count)
     return arena, folder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.games.gloria_mundi.players.heuristics import GREEDY, QUAESTOR, VALUATION
+from porta_nigra_env.games.gloria_mundi.players import GREEDY, QUAESTOR, VALUATION
 
 #: Reference opponents, the strongest last.
 RIVALS: Final = (GREEDY.name, QUAESTOR.name)

@@ -22,6 +22,7 @@ from safetensors.torch import save
 from torch import Tensor, nn
 
 from agents.sampling import NEVER
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import (
     FORMAT,
@@ -155,12 +156,7 @@ def write_tensors(path: Path | str, tensors: Mapping[str, Tensor], described: Ma
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     text = json.dumps(described)
     header = {"format": FORMAT, "checksum": checksum(_plain(plain), text), "described": text}
-    partial = path.with_name(f"{path.name}.partial")
-    with open(partial, "wb") as file:
-        file.write(_sort_header(save(plain, header)))
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(partial, path)
+    write_whole(path, _sort_header(save(plain, header)))
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:

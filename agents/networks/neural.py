@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import multiprocessing
 import time
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from agents.agent import Agent
+from agents.agent import Agent, sources_digest
 from agents.networks.network import PlayingNetwork, load_network, masked, to_tensor
-from agents.options import GuidedOptions, NetworkOptions, PolicyOptions
+from agents.options import GuidedOptions, MirrorOptions, NetworkOptions, PolicyOptions
 from agents.sampling import NEVER
 from agents.search.guided import Evaluator, GuidedResult, GuidedSearch
+from agents.search.mirror import Effort, MirrorSearch
 from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.players.checkpoint import CheckpointError
@@ -59,10 +61,9 @@ class NetworkAgent(Agent):
         self.network, self.temperature, self.device = network, temperature, device
         self._single = network.single()
 
-    @property
-    def fingerprint(self) -> str:
-        """That of the network."""
-        return self.network.fingerprint()
+    def knowledge(self) -> str:
+        """Return the digest of the network."""
+        return network_digest(self.network)
 
     def act(self, view: View) -> int:
         legal = view.legal_ids()
@@ -124,6 +125,12 @@ class NetworkAgent(Agent):
         return int(np.searchsorted(sums, draw, side="right")), float(np.abs(sums - draw).min() / sums[-1])
 
 
+def network_digest(network: PlayingNetwork) -> str:
+    """Return a digest of a network's weights and of the sources of its class."""
+    kind: type[Any] = type(network)
+    return network.fingerprint() + sources_digest(kind)
+
+
 def check_reward(network: PlayingNetwork) -> None:
     """Raise CheckpointError if a network predicts points; a search needs results in -1..1."""
     if network.reward != "outcome":
@@ -154,16 +161,54 @@ def clock(seconds: float) -> Callable[[], float]:
     return (lambda: (time.perf_counter() - start) / seconds) if seconds else (lambda: 0.0)
 
 
-class GuidedAgent(Agent):
-    """Searches before every step with a choice, guided by a network.
+class SearchingAgent(Agent):
+    """Searches before every step with a choice, with a network.
 
     Args:
         name, game, seed: see `Agent`.
-        search: the search.
+        network: the network of the search, for fingerprints; None without.
         seconds: time limit of a step; 0 for none.  Without one the answer depends only on view and seed, as far as
             the network's numbers agree: their last bits may differ between machines.
-        network: the network of the search, for `fingerprint`.
     """
+
+    def __init__(
+        self, name: str, game: Game, network: PlayingNetwork | None, seconds: float = 0.0, seed: int = 0
+    ) -> None:
+        super().__init__(name, game, seed)
+        self.network, self.seconds = network, seconds
+
+    def knowledge(self) -> str:
+        """Return the digest of the network."""
+        return "" if self.network is None else network_digest(self.network)
+
+    @abstractmethod
+    def look_ahead(self, view: View) -> Outlook:
+        """Search for the player to move of a view."""
+
+    def act(self, view: View) -> int:
+        legal = view.legal_ids()
+        return int(legal[0]) if len(legal) == 1 else self.look_ahead(view).action
+
+    def policy(self, view: View) -> npt.NDArray[np.float32]:
+        """Return the improved probabilities, float32 (num_actions,)."""
+        return view.action_mask.astype(np.float32) if len(view.legal_ids()) == 1 else self.estimate(view)[0]
+
+    def estimate(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
+        """Return the improved probabilities and the network's expected results."""
+        _, improved, expected = self.look_ahead(view)
+        return improved.astype(np.float32), expected
+
+
+class Outlook(NamedTuple):
+    """The result of a search: the choice, improved probabilities (num_actions,), expected results (players,)."""
+
+    action: int
+    improved: npt.NDArray[np.float64]
+    expected: npt.NDArray[np.float64]
+
+
+class GuidedAgent(SearchingAgent):
+    """Searches the tree of `agents.search.guided`, in many games at once."""
 
     def __init__(
         self,
@@ -174,20 +219,11 @@ class GuidedAgent(Agent):
         seed: int = 0,
         network: PlayingNetwork | None = None,
     ) -> None:
-        super().__init__(name, game, seed)
-        self.search, self.seconds, self.network = search, seconds, network
+        super().__init__(name, game, network, seconds, seed)
+        self.search = search
         # A time limit would be shared by all games of a batch.
         self.batched = seconds == 0
         self.last: GuidedResult | None = None
-
-    @property
-    def fingerprint(self) -> str:
-        """That of the network."""
-        return "" if self.network is None else self.network.fingerprint()
-
-    def act(self, view: View) -> int:
-        legal = view.legal_ids()
-        return int(legal[0]) if len(legal) == 1 else int(self._search_view(view).actions[0])
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
         return self.act_seeded(views, np.full(len(views), self.seed))
@@ -200,24 +236,27 @@ class GuidedAgent(Agent):
             actions[rows] = self._search(views.states[rows], views.players[rows], step_seeds).actions
         return actions
 
-    def policy(self, view: View) -> npt.NDArray[np.float32]:
-        """Return the improved probabilities, float32 (num_actions,)."""
-        if len(view.legal_ids()) == 1:
-            return view.action_mask.astype(np.float32)
-        shares: npt.NDArray[np.float32] = self._search_view(view).improved[0].astype(np.float32)
-        return shares
-
-    def estimate(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
-        """Return the improved probabilities and the network's expected results."""
-        result = self._search_view(view)
-        return result.improved[0].astype(np.float32), result.expected[0].copy()
-
-    def _search_view(self, view: View) -> GuidedResult:
-        return self._search(view.state, np.array([view.player], dtype=np.int8), [self.decision_seed(view)])
+    def look_ahead(self, view: View) -> Outlook:
+        result = self._search(view.state, np.array([view.player], dtype=np.int8), [self.decision_seed(view)])
+        return Outlook(int(result.actions[0]), result.improved[0], result.expected[0].copy())
 
     def _search(self, roots: States, players: npt.NDArray[np.int8], seeds: Sequence[int]) -> GuidedResult:
         self.last = self.search.run(roots, players, np.array(seeds, dtype=np.int64), spent=clock(self.seconds))
         return self.last
+
+
+class MirrorAgent(SearchingAgent):
+    """Plays the most probable action of the policy that `agents.search.mirror` improves."""
+
+    def __init__(
+        self, name: str, game: Game, search: MirrorSearch, seconds: float, network: PlayingNetwork, seed: int = 0
+    ) -> None:
+        super().__init__(name, game, network, seconds, seed)
+        self.search = search
+
+    def look_ahead(self, view: View) -> Outlook:
+        result = self.search.run(view, self.decision_seed(view), clock(self.seconds))
+        return Outlook(int(result.improved.argmax()), result.improved, result.expected)
 
 
 def network_file(checkpoint: str, game: Game) -> Path:
@@ -271,3 +310,13 @@ def make_guided_agent(text: str, game: Game, seed: int, options: GuidedOptions) 
         options.root == "gumbel", options.observers, options.prior_temperature, options.threads,
     )  # fmt: skip
     return GuidedAgent(text, game, search, options.seconds, seed, network)
+
+
+def make_mirror_agent(text: str, game: Game, seed: int, options: MirrorOptions) -> MirrorAgent:
+    """Make the agent `mirror` of the registry."""
+    network = network_of(game, options)
+    # Without a clock there is no remaining time for deeper rollouts.
+    deepest = options.deepest if options.seconds else 0
+    effort = Effort(options.worlds, options.candidates, options.plies, options.rows, deepest, options.doubt)
+    search = MirrorSearch(game, evaluator_of(network, options.device), effort, options.step, options.magnet)
+    return MirrorAgent(text, game, search, options.seconds, network, seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY, VALUATION
+from porta_nigra_env.games.porta_nigra.players import BUILDER, GREEDY, VALUATION
 
 #: Reference agents, the strongest one last.
 RIVALS: Final = (GREEDY.name, BUILDER.name)

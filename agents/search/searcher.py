@@ -121,9 +121,8 @@ class SearchAgent(Agent):
         self._simulations = 0  # in the trees
         self._player = -1  # of the trees
 
-    @property
-    def fingerprint(self) -> str:
-        """That of the policy of its rollouts."""
+    def knowledge(self) -> str:
+        """Return the digest of the policy of its rollouts."""
         return policy_digest(self._rollout)
 
     def act(self, view: View) -> int:
@@ -222,8 +221,9 @@ class CheatingAgent(SearchAgent):
         return self._grow(root, player, seed).action
 
 
-def make_search(name: str, text: str, game: Game, seed: int, options: FlatOptions, rollout: Policy) -> SearchAgent:
-    """Make the agent `name` of the registry: "ismcts", "pimc", "flat" or "cheating-mcts"."""
+def make_search(text: str, game: Game, seed: int, options: FlatOptions, rollout: Policy) -> SearchAgent:
+    """Make an agent of the registry: "ismcts", "pimc", "flat" or "cheating-mcts"."""
+    name = text.partition(":")[0]
     mode = {"ismcts": SAMPLED, "flat": SAMPLED, "pimc": FIXED, "cheating-mcts": TRUTH}[name]
     tree = options if isinstance(options, TreeOptions) else TreeOptions()
     observers = options.observers if isinstance(options, IsMctsOptions) else "single"

@@ -13,7 +13,7 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,16 +80,16 @@ class Arguments:
     """the folder of the games"""
 
     tables: int = 1000
-    """largest number of tables"""
-
-    days: float = 0
-    """remove games without an action for this many days; 0 keeps them.  Tables without any action go after a day"""
+    """largest number of tables; those without any action are removed after a day"""
 
     rate: float = 50
     """frames per second of one socket on average, four times as many at once; an address has eight times as many"""
 
     per_address: int = 100
     """largest number of open sockets, and of unfinished tables, of an IPv4 address or IPv6 /64 network"""
+
+    share: float = 0.5
+    """largest share of the server's thread for one address on average; above it, messages of that address wait"""
 
     threads: int = 0
     """decisions of different agents that are computed at the same time; by default one per core"""
@@ -104,13 +104,11 @@ def check(arguments: Arguments) -> tuple[str, ...]:
     from porta_nigra_env.games import game_entry
 
     program.at_least(1, tables=arguments.tables, per_address=arguments.per_address)
-    for name in ("rate", "agent_timeout"):
+    for name in ("rate", "share", "agent_timeout"):
         if not 0 < (value := getattr(arguments, name)) < math.inf:
             raise ValueError(f"--{name.replace('_', '-')} must be a number above 0, not {value:g}")
     program.at_least(0, threads=arguments.threads)
     program.check_port(arguments.port)
-    if arguments.days < 0:
-        raise ValueError(f"--days must be at least 0, not {arguments.days:g}")
     if arguments.keep_in.exists() and not arguments.keep_in.is_dir():
         raise ValueError(f"--keep-in must be a folder, not {arguments.keep_in}")
     for game in arguments.games:
@@ -144,6 +142,7 @@ def make_limits(arguments: Arguments) -> Limits:
         frames_per_address=Rate(8 * rate, max(1, int(32 * rate))),
         visits=Rate(each / _RETURN, each),
         openings=Rate(each / _REOPEN, each),
+        work=Rate(arguments.share, 4 * arguments.share),
     )
 
 
@@ -156,7 +155,6 @@ def make_server(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
     from agents.web.server.app import Server
     from agents.web.server.lobby import Lobby
     from agents.web.server.sockets import server_config
-    from agents.web.server.threads import WorkerThreads
 
     limits = make_limits(arguments)
     agents = AgentPool(
@@ -165,15 +163,9 @@ def make_server(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
     )  # fmt: skip
     agents.check()
     allow_files(2 * (limits.sockets + _REQUESTS))
-    lobby = Lobby(arguments.keep_in, agents, limits, arguments.days)
+    lobby = Lobby(arguments.keep_in, agents, limits)
     for sentence in lobby.unusable():
         print(f"{PROGRAM.name}: {sentence}", file=sys.stderr)
-    making: list[asyncio.Future[Mapping[str, bytes]]] = []
-
-    async def files() -> Mapping[str, bytes]:
-        if not making:
-            making.append(WorkerThreads(1).submit(lambda: Site.of(games, server=True).files))
-        return await asyncio.shield(making[0])
 
     class ClosingServer(uvicorn.Server):
         """A server that sends the last messages to the seats before it closes their sockets."""
@@ -186,7 +178,7 @@ def make_server(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
                         await asyncio.sleep(0.02)
             await super().shutdown(sockets)
 
-    app = Server(lobby, files).app((*arguments.allow, arguments.host))
+    app = Server(lobby, Site.of(games, server=True).files).app((*arguments.allow, arguments.host))
     return ClosingServer(
         server_config(app, limits, timeout_graceful_shutdown=5, limit_concurrency=limits.sockets + _REQUESTS)
     )

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY, STYLES
+from porta_nigra_env.games.porta_nigra.players import BUILDER, GREEDY, STYLES
 
 POLICIES: Final = (GREEDY, BUILDER, *STYLES)

@@ -3,16 +3,44 @@
 from __future__ import annotations
 
 import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from filelock import BaseFileLock, FileLock
 
+#: The end of the names of incomplete files, which remain only if a process is killed.
+PARTIAL = ".partial"
 
-def write_whole(path: Path, data: str | bytes) -> None:
-    """Write a file atomically; an existing file is replaced."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(data.encode() if isinstance(data, str) else data)
-    os.replace(partial, path)
+
+@contextmanager
+def replacing(path: Path, mode: int = 0o666) -> Iterator[Path]:
+    """Yield an empty file in the folder of `path` that replaces `path` at the end of the block.
+
+    Readers see the old file or the complete new one, also with several writers. If the block raises, `path` does not
+    change and the new file is removed.
+
+    Args:
+        path: the file to replace, which may be missing.
+        mode: permissions of the new file, less the umask.
+    """
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}{PARTIAL}")
+    try:
+        os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        yield partial
+        os.replace(partial, path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def write_whole(path: Path, data: str | bytes, mode: int = 0o666) -> None:
+    """Write a file atomically (`replacing`) and flush it to the disk."""
+    with replacing(path, mode) as partial, open(partial, "wb") as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def lock(path: Path) -> BaseFileLock:

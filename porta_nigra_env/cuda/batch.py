@@ -18,7 +18,6 @@ from porta_nigra_env.cuda.arrays import GpuArrays, on_device
 from porta_nigra_env.cuda.compile import downloaded, launch, overwrite, uploaded
 from porta_nigra_env.cuda.loops import LANES, compile_kernels, shared
 from porta_nigra_env.envs.batch import BatchBase
-from porta_nigra_env.envs.batch_arrays import Formats
 from porta_nigra_env.envs.batch_inputs import action_ids, row_mask
 from porta_nigra_env.envs.batch_options import BatchOptions, Settings
 
@@ -63,11 +62,9 @@ class GpuBatchEnv(BatchBase[GpuStep]):
     def __init__(self, game: Game, num_envs: int, **options: Unpack[BatchOptions]) -> None:
         settings = Settings(game, num_envs, compiled=True, **options)
         super().__init__(settings)
-        formats = Formats(settings.observations, settings.masks)
         cuda.check_gpu()
         self.constants: Final = on_device(game)
-        self._arrays = arrays = GpuArrays(game, self.num_envs, formats, settings.has_learner)
-        overwrite(arrays.rows.lineups, np.tile(np.array(settings.lineup, dtype=np.int8), (self.num_envs, 1)))
+        self._arrays = arrays = GpuArrays(settings)
         self.observations, self.action_masks = arrays.shown_observations, arrays.shown_masks
         self.states = arrays.rows.states
         self.rewards, self.terminated = arrays.rows.rewards, arrays.rows.ended
@@ -88,8 +85,8 @@ class GpuBatchEnv(BatchBase[GpuStep]):
     def _bind(self) -> None:
         policies = self._settings.policies
         self._loops, self._rules = compile_kernels(self.game, policies), self._settings.rules()
-        parameters, reads = stacked(policies)
-        self._rows = self._arrays.rows._replace(parameters=uploaded(parameters), reads=uploaded(reads))
+        functions, parameters, reads = map(uploaded, stacked(policies))
+        self._rows = self._arrays.rows._replace(functions=functions, parameters=parameters, reads=reads)
 
     # -- episodes
 
@@ -110,17 +107,16 @@ class GpuBatchEnv(BatchBase[GpuStep]):
             raise IllegalActionError(f"actions must have shape ({self.num_envs},), not {ids.shape}")
         return ids
 
-    def _first_illegal(self, actions: Any) -> int:
-        row = self._first_faults(actions)[0]
-        return row if row < self.num_envs else -1
-
-    def _advance(self, actions: Any) -> None:
+    def _advance(self, actions: Any) -> int:
+        if self._rules.strict and (row := self._first_faults(actions)[0]) < self.num_envs:
+            return row
         launch(
             self._loops.step, self.num_envs, self.constants, self._rows, self._rules, actions, self._arrays.all, True
         )
         self._show()
-        if self.illegal_action == "raise":
+        if self._rules.strict:
             self.check()
+        return -1
 
     def check(self) -> None:
         """Raise RuntimeError if a policy returned an illegal action; this call waits for the GPU.
@@ -145,8 +141,7 @@ class GpuBatchEnv(BatchBase[GpuStep]):
         if arrays.unpacked:
             launch(shared("show_masks"), threads, rows.words, arrays.shown_masks)
         if arrays.wide.shape[1]:
-            given = rows.states, rows.current, rows.bookkeeping, arrays.wide
-            launch(self._loops.observe, self.num_envs, self.constants, *given)
+            launch(self._loops.observe, self.num_envs, self.constants, rows.states, rows.bookkeeping, arrays.wide)
         if arrays.shown_observations.dtype == np.uint8:
             launch(shared("show_bytes"), threads, arrays.wide, arrays.scales, arrays.shown_observations)
         elif arrays.shown_observations.dtype == np.float16:

@@ -23,7 +23,8 @@ import numba.core.config
 import numpy as np
 
 from porta_nigra_env.core.compile import records
-from porta_nigra_env.core.compile.cache import COMPILED, cache_of, cache_root, compile_once, sources_digest
+from porta_nigra_env.core.compile.cache import COMPILED, enable_cache, sources_digest
+from porta_nigra_env.core.compile.cache_folders import cache_root
 from porta_nigra_env.core.compile.jit import CORE_SOURCES
 from porta_nigra_env.core.compile.jit import _widened as widened
 from porta_nigra_env.core.game import record_kernel
@@ -165,8 +166,7 @@ def kernel(function: Any, folder: Path | None = None) -> Any:
     made = cuda.jit(copy, lto=False)
     if folder is not None and getattr(function, "is_exact", True):
         dispatcher: Any = import_module("numba.cuda.dispatcher")
-        made._cache = cache_of(copy, folder, classes=(dispatcher.CUDACache, dispatcher.CUDACacheImpl))
-        compile_once(made, folder)
+        enable_cache(made, folder, classes=(dispatcher.CUDACache, dispatcher.CUDACacheImpl))
     compile_inexactly = made.compile
 
     def compile_exactly(signature: Any) -> Any:

@@ -11,14 +11,13 @@ import numpy.typing as npt
 
 from porta_nigra_env.core.batch import encoding
 from porta_nigra_env.core.batch.batch import compile_batch
-from porta_nigra_env.core.batch.bookkeeping import OUTSIDE, Rows
+from porta_nigra_env.core.batch.bookkeeping import OUTSIDE, Rows, Rules
 from porta_nigra_env.core.batch.policy import stacked
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States, check_positive, check_view
 from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.envs.batch_arrays import (
     SNAPSHOT_ARRAYS,
     BatchArrays,
-    Formats,
     check_buffer,
     read_snapshot,
     unpacked,
@@ -68,6 +67,7 @@ class BatchBase(Generic[Step]):
     current_player: Any
     terminated: Any
     _rows: Rows
+    _rules: Rules
     _sampling: Any
     _result: Step
 
@@ -79,6 +79,7 @@ class BatchBase(Generic[Step]):
         self.reward: Final = settings.reward
         self.autoreset_mode: Final = settings.autoreset_mode
         self.illegal_action: Final = settings.illegal_action
+        self._constants: Final = settings.game.constants
         self._started = self._unanswered = False
 
     # -- the array backend
@@ -100,12 +101,9 @@ class BatchBase(Generic[Step]):
         """Return actions as integers (n,) that the loops can read."""
         raise NotImplementedError
 
-    def _first_illegal(self, actions: Any) -> int:
-        """Return the first row with an illegal action, or -1."""
+    def _advance(self, actions: Any) -> int:
+        """Step every game and return -1; or change nothing and return a row whose illegal action raises an error."""
         raise NotImplementedError
-
-    def _advance(self, actions: Any) -> None:
-        """Step every game."""
 
     def _inspect(self) -> None:
         """Recompute masks, observations and current players from the states."""
@@ -127,13 +125,10 @@ class BatchBase(Generic[Step]):
             ValueError: they do not fit, or they are given by seat and the first ones were not, or the reverse.
         """
         chosen = row_mask(rows, self.num_envs)
-        policies = self._settings.lineups.policies
-        known, lineup = len(policies), self._settings.next_lineup(opponents)
+        lineup = self._settings.next_lineup(opponents, self._bind)
         lineups = self._host(self._rows.lineups)
         lineups[chosen] = lineup
         self._write(self._rows.lineups, lineups)
-        if len(self._settings.lineups.policies) != known:
-            self._bind()
 
     def reset(self, seed: int | Sequence[int | None] | None = None, rows: object = None) -> Step:
         """Begin new games in all rows, or in `rows` (a bool mask (n,) or indices).
@@ -141,7 +136,7 @@ class BatchBase(Generic[Step]):
         Args:
             seed: row i gets ``seed + i``, or its entry of a sequence (n,) of seeds in 0..2**63-1; rows that are not
                 reset ignore theirs.  Without a seed, or with None in the sequence, a row continues with its next game.
-                The first reset without a seed takes one from the operating system.
+                All rows take part in the first reset or load; without a seed it takes one from the operating system.
 
         Raises:
             ValueError: invalid seeds or rows, or a first reset of some rows only.
@@ -156,8 +151,8 @@ class BatchBase(Generic[Step]):
         """Begin games from positions: one for all `rows`, or a list with one for each of them.
 
         Args:
-            positions: dicts, JSON strings or states with the batch's number of players and a player to move; or a
-                state array of the game's dtype, which is used without a check of its contents.
+            positions: dicts, JSON strings or states with the batch's number of players and a player to move; or an
+                array of true states, of the game's dtype, which is used without a check of its other contents.
             rows: a bool mask (n,) or indices; all rows by default.
             seed: as in `reset`; it seeds the future of a position without a random state, and the following games.
 
@@ -186,11 +181,9 @@ class BatchBase(Generic[Step]):
         """
         self._check_running()
         ids = self._ids(actions)
-        if self.illegal_action == "raise":
-            row = self._first_illegal(ids)
-            if row >= 0:
-                raise IllegalActionError(self._why_illegal(row, int(self._host(ids)[row])))
-        self._advance(ids)
+        row = self._advance(ids)
+        if row >= 0:
+            raise IllegalActionError(self._why_illegal(row, int(self._host(ids)[row])))
         return self._result
 
     def refresh(self) -> Step:
@@ -249,7 +242,7 @@ class BatchBase(Generic[Step]):
     def view(self, row: int, player: int | None = None) -> View:
         """Return the view of `player` (by default the one to move) on the game in a row."""
         states = self._state(self._row(row))
-        seat = int(self._host(self.current_player)[row]) if player is None else player
+        seat = int(self._host(self.current_player[row : row + 1])[0]) if player is None else player
         if player is None and seat < 0:
             raise ValueError(f"the game in row {row} is over and there is no player to move; pass `player`")
         return View(self.game, states, 0, seat)
@@ -329,11 +322,11 @@ class BatchBase(Generic[Step]):
         """Resume from a snapshot, of either kind of batch.
 
         Raises:
-            ValueError: damaged bytes, or a snapshot of another game, component set, size, reward, autoreset mode, seat
-                or line-up of opponents; the message names both values.  Nothing has changed.
+            ValueError: damaged bytes, values out of range or an impossible position; or a snapshot of another game,
+                component set, size, reward, autoreset mode, seat or line-up of opponents.  Nothing has changed.
         """
         arrays = self._snapshot_arrays()
-        read_snapshot(arrays, data, self._settings.description())
+        read_snapshot(arrays, data, self._settings)
         for name in SNAPSHOT_ARRAYS:
             self._write(getattr(self._rows, name), arrays[name])
         self._write(self._sampling, arrays["sampling"])
@@ -419,17 +412,16 @@ class BatchEnv(BatchBase[BatchStep]):
     ) -> None:
         settings = Settings(game, num_envs, **options)
         super().__init__(settings)
-        self._opponents = settings.lineups
         self.threads: Final = min(check_positive(threads, "threads"), self.num_envs)
         self._threads = Threads(self.num_envs, self.threads)
-        formats = Formats(settings.observations, settings.masks, double_buffer)
-        self._arrays = arrays = BatchArrays(game, self.num_envs, formats, settings.has_learner, buffers)
-        self.states: States = arrays.states
-        self.rewards, self.terminated, self.current_player = arrays.rewards, arrays.terminated, arrays.current_player
-        self.final_scores, self.final_places = arrays.final_scores, arrays.final_places
-        self.final_observations = arrays.final_observations
-        arrays.lineups[:] = settings.lineup
+        self._arrays = BatchArrays(settings, self._threads.slots, double_buffer, buffers)
+        rows = self._arrays.sides[0].rows
+        self.states: States = rows.states
+        self.rewards, self.terminated, self.current_player = rows.rewards, rows.ended, rows.current
+        self.final_scores, self.final_places, self.final_observations = rows.totals, rows.places, rows.finals
         self._sampling = np.zeros((self.num_envs, 3), dtype=np.int64)
+        # The loop itself refuses illegal actions if one call reaches all rows.
+        self._at_once: Final = self.threads == 1 and not self._arrays.narrow and not double_buffer
         self._side = 0
         self._bind()
 
@@ -442,15 +434,13 @@ class BatchEnv(BatchBase[BatchStep]):
     def _bind(self) -> None:
         policies = self._settings.policies
         self._loops, self._rules = compile_batch(self.game, policies), self._settings.rules()
-        self._sides = self._arrays.rows(*stacked(policies), np.zeros(self._threads.slots, self.game.dtype))
+        self._arrays.use_policies(*stacked(policies))
         self._show(self._side)
 
     def _show(self, side: int) -> None:
         """Make a set of buffers the current one."""
-        self._side, self._rows = side, self._sides[side]
-        shown = self._arrays.sides[side]
-        self.observations: Array = shown.shown_observations
-        self.action_masks: Array = shown.shown_masks
+        self._side = side
+        self._rows, self.observations, self.action_masks = self._arrays.sides[side]
         self._result = BatchStep(
             self.observations, self.action_masks, self.rewards, self.terminated, self.current_player
         )
@@ -458,7 +448,7 @@ class BatchEnv(BatchBase[BatchStep]):
     # -- episodes
 
     def _begin(self, chosen: Array, fresh: bool) -> None:
-        rows, constants, rules, begin = self._rows, self.game.constants, self._rules, self._loops.begin
+        rows, constants, rules, begin = self._rows, self._constants, self._rules, self._loops.begin
         self._run(lambda first, last, slot: begin(constants, rows, rules, first, last, slot, chosen, fresh))
         self._started = True
         self._check_faults()
@@ -467,22 +457,27 @@ class BatchEnv(BatchBase[BatchStep]):
     def _ids(self, actions: object) -> Array:
         return action_ids(actions, self.num_envs)
 
-    def _first_illegal(self, actions: Array) -> int:
-        return int(encoding.first_illegal(self._arrays.words, self.current_player, actions, 0, self.num_envs))
-
-    def _advance(self, actions: Array) -> None:
-        if len(self._sides) > 1:
+    def _advance(self, actions: Array) -> int:
+        if not self._at_once and self._rules.strict:
+            row = int(encoding.first_illegal(self._rows.words, self.current_player, actions, 0, self.num_envs))
+            if row >= 0:
+                return row
+        if len(self._arrays.sides) > 1:
             self._show(1 - self._side)
-        self._move(actions, _ALL_ROWS, fresh=True)
-        self._complete()
+        row = self._move(actions, _ALL_ROWS, fresh=True)
+        if row < 0:
+            self._complete()
+        return row
 
-    def _move(self, actions: Array, chosen: Array, fresh: bool) -> None:
-        rows, rules, constants, step = self._rows, self._rules, self.game.constants, self._loops.step
-        if self.threads == 1 and not self._arrays.narrow:
-            step(constants, rows, rules, 0, self.num_envs, 0, actions, chosen, fresh)
+    def _move(self, actions: Array, chosen: Array, fresh: bool) -> int:
+        rows, rules, constants, step = self._rows, self._rules, self._constants, self._loops.step
+        row = -1
+        if self._at_once:
+            row = step(constants, rows, rules, 0, self.num_envs, 0, actions, chosen, fresh)
         else:
             self._run(lambda first, last, slot: step(constants, rows, rules, first, last, slot, actions, chosen, fresh))
         self._check_faults()
+        return row
 
     def _run(self, call: Callable[[int, int, int], Any]) -> None:
         """Run `call` over all rows on the threads, then convert the observations."""
@@ -495,25 +490,26 @@ class BatchEnv(BatchBase[BatchStep]):
         self._threads.spread(work)
 
     def _inspect(self) -> None:
-        rows, constants = self._rows, self.game.constants
+        rows, constants = self._rows, self._constants
         self._run(lambda first, last, slot: self._loops.inspect(constants, rows, first, last))
         self._arrays.copy_packed(self._arrays.sides[self._side])
 
     def _sample(self, keys: Array) -> Array:
         actions = np.zeros(self.num_envs, dtype=np.int64)
-        encoding.sample(self._arrays.words, self.current_player, keys, actions, 0, self.num_envs)
+        encoding.sample(self._rows.words, self.current_player, keys, actions, 0, self.num_envs)
         return actions
 
     # -- agents outside compiled code
 
     def _complete(self) -> None:
         """Ask agents outside compiled code, then copy packed masks."""
-        if self._opponents.agents:
+        if self._settings.lineups.agents:
             # If an agent raises, the rows wait for an opponent and no caller may act for it.
             self._unanswered = True
             self._ask()
             self._unanswered = False
-        self._arrays.copy_packed(self._arrays.sides[self._side])
+        if self._arrays.packed:
+            self._arrays.copy_packed(self._arrays.sides[self._side])
 
     def _ask(self) -> None:
         """Ask the agents until every row waits for the learner or is over."""
@@ -527,26 +523,35 @@ class BatchEnv(BatchBase[BatchStep]):
                 return
             for number in np.unique(movers[waiting]):
                 rows = np.flatnonzero(movers == number)
-                answers[rows] = self._answers(self._opponents.agent(int(number)), rows)
+                answers[rows] = self._answers(self._settings.lineups.agent(int(number)), rows)
             self._move(answers, waiting, fresh=False)
 
     def _answers(self, agent: BatchAgent, rows: Array) -> Array:
         name = getattr(agent, "name", None) or type(agent).__name__
         try:
-            ids = np.asarray(agent.act_batch(self.views(rows)))
+            ids = np.asarray(self._act(agent, rows))
         except IllegalActionError as error:
             raise RuntimeError(f"opponent {name} answered with an illegal action: {error}") from error
         if ids.shape != rows.shape or ids.dtype.kind not in "iu":
             raise RuntimeError(f"opponent {name}: expected {len(rows)} integer ids, not {ids.dtype} {ids.shape}")
         answers = ids.astype(np.int64)
-        bad = encoding.first_illegal(self._arrays.words[rows], self.current_player[rows], answers, 0, len(rows))
+        bad = encoding.first_illegal(self._rows.words[rows], self.current_player[rows], answers, 0, len(rows))
         if bad >= 0:
             reason = self._why_illegal(int(rows[bad]), int(answers[bad]))
             raise RuntimeError(f"opponent {name} answered with an illegal action: {reason}")
         return answers
 
+    def _act(self, agent: BatchAgent, rows: Array) -> Any:
+        """Return the answers of an agent; one that draws gets a seed for each game, so that games differ."""
+        act_seeded = getattr(agent, "act_seeded", None)
+        if act_seeded is None:
+            return agent.act_batch(self.views(rows))
+        seeds = np.zeros(len(rows), dtype=np.int64)
+        encoding.agent_seeds(self._rows.bookkeeping, rows, seeds)
+        return act_seeded(self.views(rows), seeds)
+
     def _check_faults(self) -> None:
-        if self._opponents.policies and (faults := self._rows.bookkeeping["fault"]).any():
+        if self._settings.lineups.policies and (faults := self._rows.bookkeeping["fault"]).any():
             raise self._policy_error(int(np.flatnonzero(faults)[0]))
 
     # -- views
@@ -581,9 +586,8 @@ class BatchEnv(BatchBase[BatchStep]):
     # -- copies
 
     def __getstate__(self) -> dict[str, Any]:
-        # Views of the arrays are rebuilt: a copy would hold its own arrays twice.
-        rebuilt = ("_loops", "_rows", "_sides", "_result", "observations", "action_masks")
-        return {name: value for name, value in vars(self).items() if name not in rebuilt}
+        # Compiled functions are not copied: they are fetched again.
+        return {name: value for name, value in vars(self).items() if name != "_loops"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)

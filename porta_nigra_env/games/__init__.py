@@ -1,7 +1,7 @@
 """The registry of games, the only module outside a game package that knows the names of games.
 
 A game package is a folder here.  One line of `GAMES` registers it; environments, agents, training programs and
-benchmarks follow from that line.
+benchmarks follow from that line.  `porta_nigra_env.register_game` adds games of other distributions.
 """
 
 from __future__ import annotations
@@ -23,15 +23,18 @@ class GameEntry(NamedTuple):
         game_class: name of the game class.
         seats: the supported numbers of players, ascending.
         version: version of the environment.
+        environments: module with the environments (`envs.make.Factories`), by default
+            ``porta_nigra_env.<name>_v<version>``.
     """
 
     module: str
     game_class: str
     seats: tuple[int, ...]
     version: int = 0
+    environments: str = ""
 
 
-GAMES: Final = {
+GAMES: Final[dict[str, GameEntry]] = {
     "porta_nigra": GameEntry("porta_nigra_env.games.porta_nigra.game", "PortaNigra", (2, 3, 4)),
     "aquileia": GameEntry("porta_nigra_env.games.aquileia.game", "Aquileia", (3, 4, 5)),
     "gloria_mundi": GameEntry("porta_nigra_env.games.gloria_mundi.game", "GloriaMundi", (2, 3, 4, 5, 6)),

@@ -98,5 +98,5 @@ def test_where_work_is_asked_for(text: str, address: str, found: Jobs | str, mon
 def test_without_ray_its_installation_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "ray" else find_spec(name))
     assert Jobs.of("2") == Jobs(2)
-    with pytest.raises(ValueError, match="--collectors ray:2: Ray is not installed; `pip install --group ray` in the"):
+    with pytest.raises(ValueError, match=r"--collectors ray:2: Ray is not installed: .*porta-nigra-env\[ray\]"):
         Jobs.of("ray:2", option="--collectors")

@@ -31,7 +31,7 @@ SAMPLES: Final = {
     "mirror": ("mirror:worlds=6,plies=3,rows=40",),
 }
 #: They need the true state, and must refuse views.
-CHEATING: Final = ("cheating-mcts", "seeing-mirror")
+CHEATING: Final = ("cheating-mcts",)
 
 
 def own(entry: Entry) -> bool:

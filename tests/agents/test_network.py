@@ -413,5 +413,5 @@ def test_by_name(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AgentError, match="device: there is no CUDA device here"):
         make(f"network:checkpoint={file},device=cuda", game)
     monkeypatch.setitem(sys.modules, "agents.networks.neural", None)
-    with pytest.raises(AgentError, match="pip install --group train"):
+    with pytest.raises(AgentError, match=r"pip install 'porta-nigra-env\[train\]'"):
         make(f"network:checkpoint={file}", game)

@@ -18,7 +18,7 @@ from agents.arena.sections import complete, section
 from agents.registry import AgentError
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.agents.conftest import Refuses
-from tests.agents.tournaments import FAST, SLOW, game, kuhn, played
+from tests.agents.tournaments import FAST, SLOW, game, kuhn, played, porta_nigra
 
 
 def test_a_section_by_hand() -> None:
@@ -39,9 +39,10 @@ def test_a_section_by_hand() -> None:
     assert a.score.value == pytest.approx((30 + 25 + 10 + 15) / 4)
     assert a.margin.value == pytest.approx((10 + 5 - 10 + 0) / 4)
     assert b.margin.value == pytest.approx(-a.margin.value)
-    assert a.rating.value == pytest.approx(400 * np.log10(5 / 3), abs=1e-4)
-    assert b.rating == pytest.approx((0, 0, 0))
-    assert a.ahead == pytest.approx(a.rating)
+    # And one of the two games of the prior's tied deal.
+    assert a.rating.value == pytest.approx(1500 + 400 * np.log10(3.5 / 2.5), abs=1e-4)
+    assert b.rating == pytest.approx((1500, 1500, 1500))
+    assert a.ahead == pytest.approx([end - 1500 for end in a.rating])
     assert b.ahead is None
     assert (a.equal, b.equal) == (False, True)
     assert (a.ms, b.ms) == (1.5, None)
@@ -122,13 +123,23 @@ def test_the_report_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert float(line["win_low"]) <= float(line["win"]) <= float(line["win_high"])
         parts = [float(line[name]) for name in line if name.startswith("points_")]
         assert sum(parts) == pytest.approx(float(line["score"]))
-    assert all(float(line["rating"]) == 0 for line in table if line["agent"] == "random")
+    for players in "23":
+        assert sum(float(line["rating"]) for line in table if line["players"] == players) == pytest.approx(4500)
+    assert "The mean of all agents is 1500 by definition" in " ".join(page.split())
 
     files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert tournament.main(["--report", str(tmp_path)]) == 0
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == files
     assert tournament.main(["--report", str(tmp_path), "--anchor", "probe-lowest"]) == 0
-    assert "probe-lowest is 0 by definition" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "probe-lowest is 1500 by definition" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_strongest_reference_agent_is_the_anchor(tmp_path: Path) -> None:
+    setup = Setup(porta_nigra, ("random", "greedy", "builder"), 5)
+    made = report(played(setup, [2], 2, tmp_path))
+    assert made.anchor == made.sections[0].anchor == "builder"
+    assert made.sections[0].standing("builder").rating == (1500, 1500, 1500)
+    assert "builder is 1500" in made.terminal()
 
 
 def test_a_report_does_not_depend_on_the_order_of_lines(tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import sys
 from collections import Counter
 from concurrent.futures import wait
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,18 +17,20 @@ import numpy as np
 import pytest
 import torch
 
-from agents import tournament
+from agents import registry, tournament
+from agents.agent import sources_digest
 from agents.arena import executor, playing, program
 from agents.arena.executors import Jobs
 from agents.arena.matches import Played, Setup, schedule
 from agents.arena.playing import Arena, MatchError
 from agents.arena.results import RESULTS, TIMES, BusyFolderError, ForeignFolderError, ResultsError, Writer, read
 from agents.networks.network import Network, save_network
+from agents.registry import make
 from agents.scripted import ScriptedAgent
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.games import make_game
 from porta_nigra_env.players.network import Shape
-from tests.agents.tournaments import FAST, SLOW, Asked, Learned, kuhn, kuhn_with_sources, lines, played, porta_nigra
+from tests.agents.tournaments import FAST, SLOW, Learned, kuhn, kuhn_with_sources, lines, played, porta_nigra
 from tests.toys.kuhn.game import Kuhn
 
 # -- files
@@ -160,13 +164,40 @@ def test_fingerprints_are_those_of_weights_and_sources(tmp_path: Path) -> None:
     files[1].write_text('"""A docstring."""\nimport os\nfrom here import there\n\none = (1)  # a comment\n')
     assert fingerprint(1.0, files[0]) == fingerprint(1.0, files[1])
     assert len({fingerprint(1.0, files[0]), fingerprint(2.0, files[0]), fingerprint(1.0, files[2])}) == 3
-    assert Asked("asked", Kuhn()).fingerprint == ""
 
 
-def test_searches_have_the_fingerprint_of_their_rollouts() -> None:
-    found = Arena(Setup(porta_nigra, ("builder", "ismcts:rollout=builder", "ismcts", "flat", "random"))).fingerprints(2)
-    assert found["ismcts:rollout=builder"] == found["builder"] != found["random"]
-    assert found["ismcts"] == found["flat"] == found["random"]
+def test_fingerprints_of_searches_are_those_of_rollouts_options_and_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ("ismcts:rollout=builder", "ismcts", "ismcts:exploration=0.2", "mirror", "guided", "network")
+
+    def fingerprints() -> list[str]:
+        sources_digest.cache_clear()
+        return list(Arena(Setup(porta_nigra, texts)).fingerprints(2).values())
+
+    before = fingerprints()
+    assert len(set(before)) == len(texts)
+    assert before == fingerprints()
+    # Another default of an option is another agent of the same string.
+    mirror = registry.entries()["mirror"]
+    parameters = tuple(replace(one, default=9) if one.name == "plies" else one for one in mirror.parameters)
+    with monkeypatch.context() as patched:
+        patched.setitem(registry._ENTRIES, "mirror", replace(mirror, parameters=parameters))
+        differing = [old != new for old, new in zip(before, fingerprints(), strict=True)]
+    assert differing == [text == "mirror" for text in sorted(texts)]
+
+
+@pytest.mark.parametrize("module", ["agents.networks.neural", "agents.search.mirror", "agents.search.continuation"])
+def test_a_changed_search_is_another_agent(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of a tournament is then refused, wherever the search's modules lie."""
+    source = Path(sys.modules[module].__file__ or "")
+    fingerprint = make("mirror", porta_nigra(2)).fingerprint
+    for text, same in (("# a comment\n", True), ("CHANGED = 1\n", False)):
+        copy = tmp_path / "copy.py"
+        copy.write_text(source.read_text(encoding="utf-8") + text, encoding="utf-8")
+        monkeypatch.setattr(sys.modules[module], "__file__", str(copy))
+        sources_digest.cache_clear()
+        assert (make("mirror", porta_nigra(2)).fingerprint == fingerprint) == same
+    monkeypatch.undo()
+    sources_digest.cache_clear()
 
 
 def test_a_folder_of_another_agent_of_the_same_text_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,18 +217,17 @@ def test_a_folder_of_another_agent_of_the_same_text_is_refused(tmp_path: Path, m
 
 
 def test_a_network_is_known_by_its_weights_wherever_its_file_lies(tmp_path: Path) -> None:
-    def fingerprints(file: Path) -> set[str]:
+    def fingerprints(file: Path) -> list[str]:
         setup = Setup(kuhn, (f"network:checkpoint={file}", f"guided:checkpoint={file},simulations=2"))
-        return set(Arena(setup).fingerprints(2).values())
+        return list(Arena(setup).fingerprints(2).values())
 
     torch.manual_seed(1)
     first, second = (Network(Shape.of(Kuhn(), width=4)) for _ in range(2))
     for name, network in (("first", first), ("again", first), ("second", second)):
         save_network(tmp_path / name, network, [Kuhn()])
     found = fingerprints(tmp_path / "first")
-    assert len(found) == 1
     assert found == fingerprints(tmp_path / "again")
-    assert found != fingerprints(tmp_path / "second")
+    assert not set(found) & set(fingerprints(tmp_path / "second"))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
-from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY, STYLES, policy, weights
+from porta_nigra_env.games.porta_nigra.players import BUILDER, GREEDY, STYLES, policy, weights
 from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS
 from tests.games.scripted import answer_many_views_like_one, digest_of_ends, printed
 
@@ -123,7 +123,7 @@ def test_weights_are_named() -> None:
 def test_it_runs_as_plain_python() -> None:
     """The same choices interpreted as compiled."""
     program = (
-        "from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY\n"
+        "from porta_nigra_env.games.porta_nigra.players import BUILDER, GREEDY\n"
         "from porta_nigra_env.envs.play import play_games\n"
         "from porta_nigra_env.games.porta_nigra.game import PortaNigra\n"
         "print(play_games(PortaNigra(2), [BUILDER, GREEDY], [5], limit=60).totals.tolist())"

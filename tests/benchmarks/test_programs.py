@@ -186,6 +186,7 @@ def test_a_short_run_of_collection(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("tests.benchmarks.test_programs:LowestId", ["agent", "environment: step"]),
         ("tests.benchmarks.test_programs:first_legal", ["agent", "environment: step"]),
         ("random:policy", ["policy random, loop", "rules", "legal actions"]),
+        ("ismcts:simulations=2", ["agent", "environment: step"]),
     ],
 )
 def test_a_profile_of_an_agent(
@@ -206,7 +207,7 @@ def test_a_profile_of_an_agent(
 @pytest.mark.parametrize(
     ("agent", "message"),
     [
-        ("nonsense", "not of the form MODULE:NAME"),
+        ("nonsense", "there is no agent 'nonsense'"),
         ("no.such.module:Agent", "cannot be imported"),
         ("tests.benchmarks.test_programs:Nobody", "has no 'Nobody'"),
         ("tests.benchmarks.test_programs:Demanding", "cannot be made"),

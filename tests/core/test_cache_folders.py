@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -12,14 +13,14 @@ import pytest
 from filelock import FileLock
 
 from porta_nigra_env import cache
-from porta_nigra_env.core.compile.cache_folders import KEPT, SPARED, folders, prune
+from porta_nigra_env.core.compile import cache_folders
+from porta_nigra_env.core.compile.cache_folders import KEPT, SPARED, cache_root, folders, prune
 from tests.core.test_jit import CALLEE, CALLER, ROOT, run, start
 
 # Compile a function, lose its folders, and compile another one in the same folder.
 ROBBED = """
 from callee import answer, jit
-from porta_nigra_env.core.compile.cache import cache_root
-from porta_nigra_env.core.compile.cache_folders import prune
+from porta_nigra_env.core.compile.cache_folders import cache_root, prune
 print(answer(1))
 assert len(prune(cache_root(), 0, 0.0)) > 0
 @jit
@@ -95,9 +96,12 @@ def test_a_process_that_waits_for_another_prints_a_line(folder: Path) -> None:
     assert locks
     for lock in locks:
         lock.acquire()
+    saved = [(file, file.rename(folder / file.name)) for file in (folder / "cache").rglob("*.nb?")]
     process = start(folder, "caller.py")
     assert process.stderr is not None
     assert process.stderr.readline().startswith("porta_nigra_env: waiting for another process that compiles into")
+    for file, elsewhere in saved:
+        elsewhere.rename(file)
     for lock in locks:
         lock.release()
     assert process.communicate() == ("22\n", "")
@@ -153,6 +157,178 @@ def test_a_load_updates_the_time_of_use(folder: Path) -> None:
     assert all(time.time() - entry.used < SPARED for entry in folders(folder / "cache"))
 
 
+# ------------------------------------------------------------------------------------------------ unusual conditions
+
+# Two functions that each call the other's namesake; the first argument names the one that is called.
+CROSSED = """
+import sys, time
+from numba import types
+from numba.extending import overload
+from porta_nigra_env.core.compile import cache
+from callee import jit
+cache._PATIENCE, cache._LONGEST_WAIT = 0.1, 0.5
+def pause():
+    pass
+@overload(pause)
+def _pause():  # while the caller is compiled, hold its lock
+    time.sleep(3)
+    return lambda: None
+def make(name, callee):
+    def function(x):
+        pause()
+        return callee(x) + 1
+    function.__qualname__, function.is_exact = name, True
+    return jit(function)
+@jit
+def start(x):
+    return x
+first, second = make("first", make("second", start)), make("second", make("first", start))
+print({"first": first, "second": second}[sys.argv[1]](1))
+"""
+# The child of a process in which another thread compiles.
+FORKS = """
+import os, threading, time
+from callee import answer, jit
+from numba.core.compiler_lock import global_compiler_lock
+begun = threading.Event()
+def compile_slowly():
+    with global_compiler_lock:  # as during a compilation
+        begun.set()
+        time.sleep(1)
+threading.Thread(target=compile_slowly).start()
+begun.wait()
+child = os.fork()
+if child == 0:
+    os._exit(answer(1))
+deadline = time.monotonic() + 20
+while time.monotonic() < deadline:
+    done, status = os.waitpid(child, os.WNOHANG)
+    if done:
+        print(os.waitstatus_to_exitcode(status))
+        break
+    time.sleep(0.1)
+else:
+    os.kill(child, 9)
+    print("hangs")
+"""
+# Root may write everywhere, so the first folder only appears to be read-only; the second is the temporary folder.
+READ_ONLY = """
+import builtins, os, sys, tempfile
+shared, tempfile.tempdir, access, real_open = *sys.argv[1:], os.access, builtins.open
+os.access = lambda path, mode: not (str(path).startswith(shared) and mode & os.W_OK) and access(path, mode)
+def guarded(file, mode="r", *arguments, **options):
+    if str(file).startswith(shared) and set(mode) & set("wax+"):
+        raise PermissionError(13, "read-only", str(file))
+    return real_open(file, mode, *arguments, **options)
+builtins.open = guarded
+import caller
+print(sum(caller.twice.stats.cache_misses.values()))
+"""
+# No file can become larger than some bytes, as on a full disk.
+FULL = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+import caller
+"""
+
+
+def write(folder: Path, program: str) -> str:
+    (folder / "program.py").write_text(program)
+    return "program.py"
+
+
+def test_processes_that_wait_for_each_other_continue(folder: Path) -> None:
+    program = write(folder, CROSSED)
+    processes = [start(folder, program, name) for name in ("first", "second")]
+    try:
+        outputs = [process.communicate(timeout=60)[0] for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
+    assert outputs == ["3\n", "3\n"]
+
+
+def test_a_child_forked_during_a_compilation_compiles(folder: Path) -> None:
+    assert run(folder, write(folder, FORKS)) == "11"
+
+
+@pytest.mark.parametrize("is_writable_elsewhere", [True, False])
+def test_code_in_a_read_only_cache_is_loaded(folder: Path, is_writable_elsewhere: bool) -> None:
+    program = write(folder, READ_ONLY)
+    assert run(folder, program, "/nowhere", str(folder)).split() == ["22", "1"]
+    fallback = str(folder) if is_writable_elsewhere else "/proc"
+    out, error = start(folder, program, str(folder / "cache"), fallback).communicate()
+    assert (out.split(), error) == (["22", "0"], "")
+
+
+def test_a_full_disk_does_not_stop_a_program(folder: Path) -> None:
+    out, error = start(folder, write(folder, FULL)).communicate()
+    assert out == "22\n"
+    assert "compiled code cannot be saved in" in error
+    assert error.count("\n") == 2
+
+
+# ------------------------------------------------------------------------------------------------ where code is kept
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The path of the fallback, in a temporary folder; no other cache can be written to."""
+    monkeypatch.setenv("PORTA_NIGRA_CACHE_DIR", "/proc/nowhere")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    cache_folders._process_root.cache_clear()
+    return tmp_path / f"porta_nigra_env_{os.getuid()}"
+
+
+def test_the_fallback_is_private(temporary: Path) -> None:
+    assert cache_root() == temporary
+    assert temporary.stat().st_mode & 0o777 == 0o700
+    temporary.chmod(0o755)
+    assert cache_root() == temporary
+    assert temporary.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("trap", ["writable", "link", "foreign", "file"])
+def test_a_planted_fallback_is_not_used(temporary: Path, trap: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index of a cache is a pickle: a user who can write it can run code here."""
+    planted = temporary.with_name("planted")
+    planted.mkdir()
+    if trap == "link":
+        temporary.symlink_to(planted)
+    elif trap == "file":
+        temporary.write_text("a file")
+    else:
+        temporary.mkdir()
+        temporary.chmod(0o777 if trap == "writable" else 0o755)
+    if trap == "foreign":
+        os.chown(temporary, 12345, 12345) if os.getuid() == 0 else monkeypatch.setattr(os, "getuid", lambda: 12345)
+    root = cache_root()
+    assert root not in (temporary, planted)
+    assert root == cache_root()
+    assert root.stat().st_mode & 0o777 == 0o700
+    assert root.parent == temporary.parent
+
+
+def test_without_any_writable_folder_the_first_is_named(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/proc")
+    assert cache_root() == Path("/proc/nowhere")
+
+
+def test_there_is_a_cache_without_a_home_folder(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container with a numeric user has no entry in the list of users and no HOME."""
+
+    def no_home(*_: object) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    for name in ("PORTA_NIGRA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert cache_root() == temporary
+    monkeypatch.setenv("PORTA_NIGRA_CACHE_DIR", str(temporary / "named"))
+    assert cache_root() == temporary / "named"
+
+
 # ------------------------------------------------------------------------------------------------ command line
 
 
@@ -189,7 +365,9 @@ def test_a_warm_cache_needs_no_compilation(capsys: pytest.CaptureFixture[str]) -
     assert cache.main(["warm", "--game", "porta_nigra"]) == 0
     shown = capsys.readouterr()
     assert "nothing to compile" in shown.out
-    assert "many games" in shown.err
+    lines = shown.err.splitlines()
+    assert "porta_nigra: many games, 0 functions compiled" in lines
+    assert len(lines) <= 2 * len(cache.STEPS) + 1, "a log gets a line for each step"
     done = subprocess.run([sys.executable, "-c", PLAYS], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.split() == ["0"], done.stdout
     assert "compiling" not in done.stderr

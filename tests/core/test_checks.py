@@ -94,8 +94,9 @@ def test_long_values_are_truncated(value: Any) -> None:
 
 def test_rows_with_the_same_name_are_refused() -> None:
     place = TOP.at("table", "guards")
-    checks.distinct_names([{"name": "a"}, {"name": "b"}], place, "guard")
+    guards = checks.list_of(checks.table({"name": checks.name}), 1, 3, level="row")
+    assert guards([{"name": "a"}, {"name": "b"}], place) == [{"name": "a"}, {"name": "b"}]
     with pytest.raises(ComponentError) as refused:
-        checks.distinct_names([{"name": "a"}, {"name": "b"}, {"name": "a"}], place, "guard")
-    wanted = "table [guards], row 3 (a), field name: row 1 has the same name; give every guard its own"
+        guards([{"name": "a"}, {"name": "b"}, {"name": "a"}], place)
+    wanted = "table [guards], row 3 (a), field name: row 1 has the same name; give every row its own name"
     assert str(refused.value) == f"my.toml: {wanted}"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 
-from porta_nigra_env.core.compile.cache import cache_root, sources_digest
+from porta_nigra_env.core.compile.cache import sources_digest
 
 ROOT = Path(__file__).parents[2]
 
@@ -96,6 +95,23 @@ def asked(action):
     nothing = np.zeros(1, dtype=np.int64)
     return chain("toy", [policy], jit)(0, nothing, nothing, 0, 0, nothing, nothing, nothing)
 print(*(asked(int(action)) for action in sys.argv[1:]))
+"""
+# A function of a module and one of a factory, which the second process unpickles.
+PICKLED = """
+import pickle, sys
+from pathlib import Path
+from callee import answer, jit
+def make(value):
+    def added(x):
+        return answer(x) + value
+    return jit(added)
+file = Path(sys.argv[1])
+if not file.exists():
+    functions = answer, make(5)
+    file.write_bytes(pickle.dumps(functions))
+    assert pickle.loads(file.read_bytes()) == functions
+functions = pickle.loads(file.read_bytes())
+print(*(function(1) for function in functions), sum(sum(f.stats.cache_misses.values()) for f in functions))
 """
 SLOW = """
 import sys
@@ -230,6 +246,13 @@ def test_policies_of_one_factory_do_not_share_code(folder: Path) -> None:
     assert run(folder, "factory.py", "7", "3") == "7 3"
 
 
+def test_unpickled_functions_are_loaded_from_the_cache(folder: Path) -> None:
+    (folder / "pickled.py").write_text(PICKLED)
+    assert run(folder, "pickled.py", str(folder / "functions")) == "11 16 2"
+    for _ in range(2):
+        assert run(folder, "pickled.py", str(folder / "functions")) == "11 16 0"
+
+
 def test_equal_sources_in_another_folder_share_their_code(folder: Path, tmp_path: Path) -> None:
     run(folder, "caller.py")
     twin = tmp_path / "twin"
@@ -274,22 +297,3 @@ def test_a_cache_that_cannot_be_written_falls_back(folder: Path) -> None:
     (folder / "cache").write_text("a file where the folder should be")
     assert run(folder, "caller.py", TMPDIR=str(folder)) == "22"
     assert list(folder.glob("porta_nigra_env_*"))
-
-
-def test_there_is_a_cache_without_a_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A container with a numeric user has no entry in the list of users and no HOME."""
-
-    def no_home(*_: object) -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setattr(Path, "home", no_home)
-    for name in ("PORTA_NIGRA_CACHE_DIR", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    assert cache_root().parent == tmp_path
-    monkeypatch.setenv("PORTA_NIGRA_CACHE_DIR", str(tmp_path / "named"))
-    assert cache_root() == tmp_path / "named"
-    monkeypatch.setenv("PORTA_NIGRA_CACHE_DIR", "/proc/nowhere")
-    monkeypatch.setattr(tempfile, "tempdir", "/proc")
-    with pytest.raises(OSError, match="tried /proc/nowhere, /proc/porta"):
-        cache_root()

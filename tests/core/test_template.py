@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from porta_nigra_env.core.compile.identity import UnidentifiedError, identity
+from porta_nigra_env.core.compile.identity import UnidentifiedError, global_names, identity, names_of
+from porta_nigra_env.core.compile.source_digest import source_digest
 from porta_nigra_env.core.compile.template import Template, copy_function
 from porta_nigra_env.core.game import contract
 
@@ -137,12 +138,26 @@ def call(function: Callable[[], Any]) -> Callable[[], Any]:
     return lambda: function()
 
 
-def call_one(value: Any) -> Callable[[], Any]:
-    """Return a function that calls one that encloses a value."""
-    return call(close_over(value))
+def with_module(value: Any) -> Callable[[], Any]:
+    """Return a function that names an attribute of a module."""
+    module = ModuleType("settings")
+    vars(module)["VALUE"] = value
+    function = FunctionType(compile("lambda: m.VALUE", __file__, "eval").co_consts[0], {"m": module}, "attribute")
+    function.__module__ = __name__
+    return function
 
 
-HOLDERS = (close_over, with_global, with_default, call_one)
+#: Ways to make a function of a value, which may itself hold functions.
+HOLDERS: dict[str, Callable[[Any], Callable[[], Any]]] = {
+    "closure": close_over,
+    "global": with_global,
+    "default": with_default,
+    "module": with_module,
+    "call": lambda value: call(close_over(value)),
+    "tuple": lambda value: close_over((value, 1)),
+    "named tuple": lambda value: with_global(Pair(0, value)),
+    "dataclass": lambda value: with_default(Item(value)),
+}
 
 arrays = st.builds(
     lambda values, dtype: np.array(values, dtype=dtype),
@@ -179,34 +194,72 @@ def exactly(value: Any) -> Any:
     return (kind, exactly(value.value)) if isinstance(value, Item) else (kind, value)
 
 
-@given(st.data())
-def test_identities_are_equal_exactly_for_equal_contents(data: st.DataObject) -> None:
-    hold = data.draw(st.sampled_from(HOLDERS))
-    first, second = data.draw(values), data.draw(values)
-    assert (identity(hold(first)) == identity(hold(second))) == (exactly(first) == exactly(second))
+#: Functions as nested descriptions: a way to hold a value, and the value or another function.
+described = st.recursive(
+    st.tuples(st.sampled_from(list(HOLDERS)), values.map(Item)),
+    lambda inner: st.tuples(st.sampled_from(list(HOLDERS)), inner),
+    max_leaves=4,
+)
 
 
-def test_long_arrays_are_told_apart() -> None:
+def build(description: Any) -> Callable[[], Any]:
+    """Return a new function of a description."""
+    holder, held = description
+    return HOLDERS[holder](held.value if isinstance(held, Item) else build(held))
+
+
+@given(first=described, other=described, is_same=st.booleans())
+def test_identities_are_equal_exactly_for_equal_functions(first: Any, other: Any, is_same: bool) -> None:
+    second = first if is_same else other
+    equal = exactly(first) == exactly(second)
+    assert (identity(build(first)) == identity(build(second))) == equal
+    # Template copies are named by everything they call, in this process and in the next one.
+    template = Template()
+    template(calls_rank)
+    names = {
+        template.specialize("toy", {contract.rank: build(description)}, lambda copy: copy)[calls_rank].__qualname__
+        for description in (first, second)
+    }
+    assert len(names) == 2 - equal
+
+
+def calls_rank() -> Any:
+    return contract.rank
+
+
+def test_long_arrays_have_different_identities() -> None:
     """`repr` cuts and rounds arrays."""
     weights = [np.zeros(2000), np.zeros(2000)]
     weights[1][1000] = 1e-12
-    wraps: list[Callable[[Any], Any]] = [
-        lambda array: array, lambda array: (array, 1), lambda array: Pair(array, array), Item
-    ]  # fmt: skip
-    for wrap in wraps:
-        assert identity(close_over(wrap(weights[0]))) != identity(close_over(wrap(weights[1])))
-        assert identity(close_over(wrap(weights[0]))) == identity(close_over(wrap(weights[0].copy())))
+    for hold in HOLDERS.values():
+        assert identity(hold(weights[0])) != identity(hold(weights[1]))
+        assert identity(hold(weights[0])) == identity(hold(weights[0].copy()))
 
 
-@given(st.integers(0, 2), st.integers(0, 2))
-def test_functions_that_differ_far_down_are_told_apart(first: int, second: int) -> None:
-    chains = []
-    for value in (first, second):
-        function: Callable[[], Any] = with_global(value)
-        for _ in range(3):
-            function = call(function)
-        chains.append(identity(function))
-    assert (chains[0] == chains[1]) == (first == second)
+def test_names_after_an_extended_argument_are_loaded() -> None:
+    """An index above 255 needs a prefix in the byte code."""
+    names = [f"name_{i}" for i in range(600)]
+    code = compile(f"lambda: ({', '.join(names)}, attribute.of_a_name)", __file__, "eval").co_consts[0]
+    assert global_names(code) == {*names, "attribute"}
+    assert names_of(code) == {*names, "attribute", "of_a_name"}
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "is_equal"),
+    [
+        ("import lowest as pick", "import highest as pick", False),
+        ("from a import lowest as pick", "from a import highest as pick", False),
+        ("from a import pick", "from b import pick", False),
+        ("from .a import pick", "from a import pick", False),
+        ("def f():\n    from a import pick", "def f():\n    from b import pick", False),
+        ("def f(x): return x + 1", "def f(x): return x + 2", False),
+        ("def f(x): return x", 'def f(x):\n    """Return it."""\n    return  x  # the same', True),
+        ("def f(x): pass", 'def f(x):\n    """Do nothing."""', True),
+        ("x = 1", '"""Doc."""\nfrom __future__ import annotations\nx = 1', True),
+    ],
+)
+def test_source_digests_are_equal_exactly_for_equal_behaviour(text: str, other: str, is_equal: bool) -> None:
+    assert (source_digest(text) == source_digest(other)) == is_equal
 
 
 def test_functions_that_call_each_other_have_an_identity() -> None:
@@ -228,7 +281,7 @@ class Opaque:
 
 @pytest.mark.parametrize("value", [Opaque(), (1, Opaque()), np.array([Opaque()], dtype=object), Item(iter(()))])
 def test_an_unknown_value_has_no_identity(value: Any) -> None:
-    for hold in HOLDERS:
+    for hold in HOLDERS.values():
         with pytest.raises(UnidentifiedError):
             identity(hold(value))
 

@@ -1,7 +1,8 @@
-"""The wheel: its contents, its metadata, and games without torch and without the checkout."""
+"""The wheel: its contents, its metadata, and games and programs without the checkout; the names of extras."""
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -12,7 +13,8 @@ import zipfile
 from collections.abc import Iterable
 from email import message_from_bytes
 from email.message import Message
-from importlib.metadata import distribution
+from importlib.metadata import distribution, packages_distributions
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +22,43 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from porta_nigra_env.__main__ import COMMANDS, main
+from porta_nigra_env.extras import EXTRAS, explanation
 from porta_nigra_env.games import GAMES, game_class, make_game
 from porta_nigra_env.players.names import names
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(__file__).with_name("against_players.py")
 PLAYED = [f"{game} {name}" for game in GAMES for name in names(make_game(game))]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+#: An agent and a network class of a user, for the installed package.
+CUSTOM = """
+import torch
+
+from porta_nigra_env.agents.agent import Agent
+from porta_nigra_env.agents.networks.network import PlayingNetwork, Shape, save_network
+from porta_nigra_env.games import make_game
+
+
+class Last(Agent):
+    def act(self, view):
+        return int(view.legal_ids()[-1])
+
+
+class Net(PlayingNetwork):
+    def __init__(self, shape):
+        super().__init__(shape)
+        self.policy = torch.nn.Linear(shape.observation_size, shape.num_actions)
+        self.value = torch.nn.Linear(shape.observation_size, shape.seats)
+
+    def forward(self, observations):
+        return self.policy(observations), self.value(observations)
+
+
+def save():
+    game = make_game("porta_nigra", 2)
+    save_network("mine.safetensors", Net(Shape.of(game)), [game])
+"""
 
 
 @pytest.fixture(scope="module")
@@ -34,49 +67,167 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    (found,) = folder.glob("*.whl")
-    return found
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked wheel, to be put on the path in front of the requirements of this environment."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(folder)
+    return folder
 
 
 def metadata(wheel: Path) -> Message:
     with zipfile.ZipFile(wheel) as file:
-        (name,) = (one for one in file.namelist() if one.endswith(".dist-info/METADATA"))
+        (name,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
         return message_from_bytes(file.read(name))
 
 
 def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
-    """There is one top-level name, and the published networks are included."""
+    """There is one top-level name, and the published networks and ladders are included."""
     with zipfile.ZipFile(wheel) as file:
-        sizes = {one.filename: one.file_size for one in file.infolist()}
+        sizes = {entry.filename: entry.file_size for entry in file.infolist()}
     assert {name.split("/")[0] for name in sizes if ".dist-info/" not in name} == {"porta_nigra_env"}
     networks = {file.relative_to(ROOT).as_posix() for game in GAMES for file in game_class(game).networks().values()}
     assert {name for name in sizes if name.endswith(".safetensors")} == networks
     rest = sum(size for name, size in sizes.items() if name not in networks)
-    assert rest < 2_000_000, "something large came in"
+    assert rest < 3_600_000, "something large came in"
+    ladders = {path.name for path in (ROOT / "docs").glob("ladder*.json")}
+    assert {name.rpartition("/")[2] for name in sizes if name.startswith("porta_nigra_env/docs/")} == ladders
 
 
-def test_extras_are_requirements_of_the_package(wheel: Path) -> None:
-    """Requirements of the rest of the checkout are not extras."""
-    said = metadata(wheel)
-    assert said["Author"]
-    assert any("Python :: 3.11" in one for one in said.get_all("Classifier", []))
-    groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["dependency-groups"]
-    assert {"agents", "train", "dev"} <= set(groups)
-    extras = set(said.get_all("Provides-Extra", []))
-    assert "sb3" in extras
-    assert not extras & set(groups)
-    asked = {Requirement(one).name for one in said.get_all("Requires-Dist", [])}
-    assert not asked & {"torch", "msgspec", "matplotlib"}
+def test_the_description_shows_no_file_of_the_checkout(wheel: Path) -> None:
+    description = metadata(wheel).get_payload()
+    assert isinstance(description, str)
+    assert "pip install" in description
+    assert "](" not in description
+    assert "<img" not in description
 
 
-def played(python: str, folder: Path, **variables: str) -> dict[str, Any]:
-    """Return the output of the program, in a folder and environment without the checkout."""
+def test_requirements_without_an_extra_are_light(wheel: Path) -> None:
+    fields = metadata(wheel)
+    assert fields["Author"]
+    assert any("Python :: 3.11" in value for value in fields.get_all("Classifier", []))
+    assert set(fields.get_all("Provides-Extra", [])) == set(EXTRAS)
+    needed = {Requirement(text) for text in fields.get_all("Requires-Dist", [])}
+    assert not {one.name for one in needed if one.marker is None} & {"torch", "msgspec", "matplotlib", "scipy"}
+
+
+def test_every_module_of_an_extra_is_one_of_its_distributions() -> None:
+    distributions = packages_distributions()
+    for extra, modules in EXTRAS.items():
+        texts = PROJECT["project"]["optional-dependencies"][extra]
+        required = {canonicalize_name(Requirement(text).name) for text in texts} - {"porta-nigra-env"}
+        installed = [module for module in modules if module in distributions]
+        provided = {canonicalize_name(name) for module in installed for name in distributions[module]}
+        # PyTorch's and pygame's modules are in several distributions.
+        assert len(installed) < len(modules) or required <= provided, extra
+
+
+@pytest.mark.parametrize("module", [module for modules in EXTRAS.values() for module in modules])
+def test_a_missing_module_is_explained(module: str) -> None:
+    (extra,) = (extra for extra, modules in EXTRAS.items() if module in modules)
+    sentence = explanation(ModuleNotFoundError(name=f"{module}.part"))
+    assert sentence.startswith(f"{module} is not installed: make .venv")
+    assert sentence.endswith(f"pip install 'porta-nigra-env[{extra}]'")
+    assert explanation(ModuleNotFoundError(name="another")) == explanation(ImportError(name=module)) == ""
+
+
+def without(module: str, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run ``python -m`` in the checkout, in an environment where a module is missing."""
+    blocked = f"import sys; sys.modules[{module!r}] = None"
+    program = f"{blocked}; sys.argv[:] = ['-m']; import runpy; import {command[0].partition('.')[0]}; "
+    program += f"sys.argv[:] = {list(command)!r}; runpy.run_module({command[0]!r}, run_name='__main__', alter_sys=True)"
+    return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [
+        ("matplotlib", ("agents.tournament", "builder", "random", "--games", "2", "--out", "nowhere")),
+        ("torch", ("training.ppo", "--out", "nowhere")),
+        ("uvicorn", ("agents.web.serve", "random", "--port", "0", "--keep-in", "/tmp/porta-nigra-unused")),
+        ("optuna", ("training.sweep",)),
+    ],
+)
+def test_a_program_without_its_extra_ends_with_one_sentence(module: str, command: tuple[str, ...]) -> None:
+    done = without(module, *command)
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert done.stderr.startswith(
+        f"error: {module} is not installed: make .venv/train in the checkout, or pip install "
+    )
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_command_runs_every_program_and_refuses_others(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["unknown"]) == 2
+    assert "tournament    agents.tournament  [agents]" in capsys.readouterr().err
+    assert main(["--help"]) == 0
+    assert "usage: porta-nigra COMMAND" in capsys.readouterr().out
+    assert all(find_spec(module) is not None for module, _ in COMMANDS.values())
+    assert {extra for _, extra in COMMANDS.values() if extra} <= set(EXTRAS)
+
+
+def skeleton(text: str) -> str:
+    """Return the syntax tree of a source without imports and strings."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = ""
+        elif isinstance(node, ast.ImportFrom):
+            node.module = ""
+    return ast.dump(tree)
+
+
+def test_programs_in_the_wheel_differ_in_names_of_modules_only(unpacked: Path) -> None:
+    sources = [path for package in ("agents", "training") for path in (ROOT / package).rglob("*.py")]
+    assert len(sources) > 100
+    for path in sources:
+        copy = (unpacked / "porta_nigra_env" / path.relative_to(ROOT)).read_text(encoding="utf-8")
+        assert skeleton(copy) == skeleton(path.read_text(encoding="utf-8")), path
+
+
+def run(python: str, folder: Path, *command: str, **variables: str) -> str:
+    """Return the output of Python in a folder and environment without the checkout."""
     variables = {**{key: value for key, value in os.environ.items() if key != "PYTHONPATH"}, **variables}
-    # -P: not even the program's own folder is on the path.
-    command = [python, "-P", str(PROGRAM)]
-    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+    # Only requirements of this environment are on its path, and no file of the checkout.
+    done = subprocess.run([python, *command], cwd=folder, env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
+    return done.stdout
+
+
+def test_every_module_of_the_wheel_can_be_imported(unpacked: Path, tmp_path: Path) -> None:
+    program = """
+import importlib, pkgutil, sys
+import porta_nigra_env
+for module in pkgutil.walk_packages(porta_nigra_env.__path__, "porta_nigra_env."):
+    if not any(part in module.name for part in (".__main__", ".ray_executor", ".cuda", ".gpu")):
+        importlib.import_module(module.name)
+print(porta_nigra_env.__file__, sorted({name.split(".")[0] for name in sys.modules} & {"agents", "training", "tests"}))
+"""
+    path = os.pathsep.join([str(unpacked), *(entry for entry in sys.path if entry.endswith("-packages"))])
+    output = run(sys.executable, tmp_path, "-S", "-c", program, PYTHONPATH=path)
+    assert output.split() == [str(unpacked / "porta_nigra_env" / "__init__.py"), "[]"]
+
+
+def test_the_wheel_plays_custom_agents_and_networks(unpacked: Path, tmp_path: Path) -> None:
+    path = os.pathsep.join([str(unpacked), *(entry for entry in sys.path if entry.endswith("-packages"))])
+    (tmp_path / "mine.py").write_text(CUSTOM, encoding="utf-8")
+    variables = {"PYTHONPATH": path, "PORTA_NIGRA_NETWORK_CLASSES": "mine:Net"}
+    run(sys.executable, tmp_path, "-S", "-c", "import mine; mine.save()", **variables)
+    agents = ("mine:Last", "network:checkpoint=mine.safetensors")
+    command = ("-S", "-m", "porta_nigra_env", "tournament", *agents, "--games", "2", "--out", "results")
+    assert "Report: results/report.md" in run(sys.executable, tmp_path, *command, **variables)
+
+
+def played(python: str, folder: Path) -> dict[str, Any]:
+    """Return the output of the program that plays against every name."""
+    # -P: not even the program's own folder is on the path.
+    found: dict[str, Any] = json.loads(run(python, folder, "-P", str(PROGRAM)))
     return found
 
 
@@ -88,26 +239,27 @@ def test_an_installed_wheel_plays_every_name_without_torch(wheel: Path, tmp_path
     with zipfile.ZipFile(wheel) as file:
         file.extractall(site)
     for name in needed(metadata(wheel).get_all("Requires-Dist", [])):
-        for top in {Path(str(one)).parts[0] for one in distribution(name).files or ()} - {"..", "__pycache__"}:
+        for top in {Path(str(file)).parts[0] for file in distribution(name).files or ()} - {"..", "__pycache__"}:
             (site / top).symlink_to(str(distribution(name).locate_file(top)))
     found = played(python, tmp_path)
     assert found == {"package": str(site / "porta_nigra_env"), "found": [], "played": PLAYED}
 
 
 @pytest.mark.long
-def test_pip_installs_the_wheel_and_it_plays(wheel: Path, tmp_path: Path) -> None:
-    """The same by `pip install`, with everything from the index."""
+@pytest.mark.parametrize("editable", [False, True])
+def test_pip_installs_the_package_and_it_plays(wheel: Path, tmp_path: Path, editable: bool) -> None:
+    """The same by `pip install`, with everything from the index and the pip of this Python."""
     python = environment(tmp_path, with_pip=True)
-    limits = ["-c", str(ROOT / "constraints.txt")]
-    subprocess.run([python, "-m", "pip", "install", "--quiet", *limits, str(wheel)], cwd=tmp_path, check=True)
+    what = ["-e", f"{ROOT}[render]"] if editable else [str(wheel)]
+    run(python, tmp_path, "-m", "pip", "install", "--quiet", "-c", str(ROOT / "constraints.txt"), *what)
     found = played(python, tmp_path)
-    assert found["found"] == []
-    assert found["played"] == PLAYED
-    assert str(tmp_path) in found["package"]
+    assert (found["found"], found["played"]) == ([], PLAYED)
+    assert str(ROOT if editable else tmp_path) in found["package"]
+    assert "builder" in run(str(Path(python).with_name("porta-nigra")), tmp_path, "agents")
 
 
 def environment(folder: Path, with_pip: bool = False) -> str:
-    """A new virtual environment; its interpreter."""
+    """Return the interpreter of a new virtual environment."""
     venv.create(folder / "venv", with_pip=with_pip, symlinks=True)
     return str(folder / "venv" / "bin" / "python")
 
@@ -117,9 +269,9 @@ def needed(requirements: Iterable[str]) -> set[str]:
     found: set[str] = set()
     waiting = list(requirements)
     while waiting:
-        one = Requirement(waiting.pop())
-        name = canonicalize_name(one.name)
-        if name not in found and (one.marker is None or one.marker.evaluate({"extra": ""})):
+        requirement = Requirement(waiting.pop())
+        name = canonicalize_name(requirement.name)
+        if name not in found and (requirement.marker is None or requirement.marker.evaluate({"extra": ""})):
             found.add(name)
             waiting += distribution(name).requires or ()
     return found

@@ -12,7 +12,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,15 +27,16 @@ from websockets.sync.client import ClientConnection, connect
 from agents.web.server.agent_pool import AgentPool
 from agents.web.server.app import Server
 from agents.web.server.journal import Journal
-from agents.web.server.limits import Limits, Rate
+from agents.web.server.limits import Limits, Rate, Work
 from agents.web.server.lobby import Lobby
 from agents.web.server.messages import Request
+from agents.web.server.session import Connection, Session
 from agents.web.server.sockets import server_config
 
 T = TypeVar("T")
 UNLIMITED = Rate(1e9, 10**9)
 #: Limits that no test reaches by speed.
-WIDE = replace(Limits(), frames=UNLIMITED, frames_per_address=UNLIMITED, visits=UNLIMITED)
+WIDE = replace(Limits(), frames=UNLIMITED, frames_per_address=UNLIMITED, visits=UNLIMITED, work=UNLIMITED)
 PATIENCE = 60.0
 
 
@@ -49,6 +50,11 @@ def fresh_token(invitation: str) -> str:
     """Return the token that these tests claim an invitation with, always the same one."""
     table, seat, secret = invitation.split(".")
     return f"{table}.{seat}.{secret[::-1]}"
+
+
+async def sit(lobby: Lobby, token: str, fresh: str | None = None) -> tuple[Session, Connection]:
+    """Take a seat, from an address without limits."""
+    return await lobby.sit(token, fresh, Work(WIDE))
 
 
 async def open_table(lobby: Lobby, request: Request, address: str = "") -> tuple[str, dict[str, str]]:
@@ -176,10 +182,8 @@ def serve_tables(
     """A server in this process."""
     lobby = Lobby(folder, AgentPool(games, agents, analyst, patience=patience), limits)
 
-    async def files() -> Mapping[str, bytes]:
-        return {"index.html": b"the page"}
-
-    server = uvicorn.Server(server_config(Server(lobby, files).app(), limits, port=0))
+    app = Server(lobby, {"index.html": b"the page"}).app()
+    server = uvicorn.Server(server_config(app, limits, port=0))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     start = time.monotonic()

@@ -12,7 +12,7 @@ import pytest
 from agents.agent import Agent
 from agents.registry import AgentError, make
 from agents.web.server.agent_pool import AgentPool, Estimate, win_shares
-from agents.web.server.limits import Limits
+from agents.web.server.limits import Limits, Work
 from agents.web.server.lobby import Lobby
 from agents.web.server.messages import Hint, Request
 from agents.web.server.table import HUMAN
@@ -20,7 +20,7 @@ from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.games import DEFAULT_GAME, game_class, make_game
 from tests.server import custom_agents
-from tests.server.serving import Address, Person, open_table, read_journals, run, serve_tables
+from tests.server.serving import WIDE, Address, Person, open_table, read_journals, run, serve_tables, sit
 
 CUSTOM = "tests.server.custom_agents"
 SLOW = f"{CUSTOM}:Slow"
@@ -55,7 +55,7 @@ def test_an_agent_gets_only_the_view_of_its_seat(monkeypatch: pytest.MonkeyPatch
     game = make_game(DEFAULT_GAME)
     view = State(game, game.new_states(7)).view()
     text = f"{CUSTOM}:Last"
-    assert run(AgentPool((DEFAULT_GAME,), (text,)).act(text, view)) in view.legal_ids()
+    assert run(AgentPool((DEFAULT_GAME,), (text,)).act(text, view, Work(WIDE))) in view.legal_ids()
     assert views == [view]
 
 
@@ -66,7 +66,7 @@ def test_networks_and_their_searches_estimate_win_shares(text: str) -> None:
     for _ in range(40):
         state.apply_id(make("network", game).act(state.view()))
     view = state.view()
-    estimate: Estimate = run(AgentPool((DEFAULT_GAME,), ("random",), text).estimate(view))
+    estimate: Estimate = run(AgentPool((DEFAULT_GAME,), ("random",), text).estimate(view, Work(WIDE)))
     shares = [share for _, share in estimate.actions]
     assert {action for action, _ in estimate.actions} == set(view.legal_ids().tolist())
     assert shares == sorted(shares, reverse=True)
@@ -105,11 +105,11 @@ def test_hints_do_not_delay_decisions_and_a_left_hint_keeps_its_agent(tmp_path: 
         custom_agents.Slow.reset()
         lobby = Lobby(tmp_path, AgentPool((DEFAULT_GAME,), (SLOW,), SLOW, threads=4), Limits())
         _, tokens = await open_table(lobby, Request(DEFAULT_GAME, 2, [HUMAN, HUMAN], "7"))
-        session, connection = await lobby.sit(tokens["0"])
+        session, connection = await sit(lobby, tokens["0"])
         seat = session.table.mover
         if seat != 0:
-            session, connection = await lobby.sit(tokens["1"])
-        _, other = await lobby.sit(tokens[str(seat)])
+            session, connection = await sit(lobby, tokens["1"])
+        _, other = await sit(lobby, tokens[str(seat)])
         for socket in (connection, other):
             socket.take(session.table)
             session.handle(socket, Hint(0))
@@ -122,7 +122,7 @@ def test_hints_do_not_delay_decisions_and_a_left_hint_keeps_its_agent(tmp_path: 
         await asyncio.sleep(0.1)
         assert custom_agents.Slow.running == 1
         # Decisions use another instance than hints.
-        deciding = asyncio.ensure_future(lobby.agents.act(SLOW, view))
+        deciding = asyncio.ensure_future(lobby.agents.act(SLOW, view, Work(WIDE)))
         while custom_agents.Slow.running < 2:
             await asyncio.sleep(0.01)
         custom_agents.Slow.release.set()

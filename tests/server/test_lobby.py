@@ -16,26 +16,26 @@ import pytest
 from agents.web.server.agent_pool import AgentPool
 from agents.web.server.app import Closing, _write
 from agents.web.server.journal import EXCESS, Journal
-from agents.web.server.limits import Bucket, Buckets, Limits, Rate, address_key
+from agents.web.server.limits import Bucket, Limits, PerAddress, Rate, Work, address_key
 from agents.web.server.lobby import Lobby, LobbyFullError
 from agents.web.server.messages import Play, ProtocolError, Refused, Request, Undo, encode
 from agents.web.server.session import Connection, Session
 from agents.web.server.table import HUMAN, RefusedError, Table
 from porta_nigra_env.games import DEFAULT_GAME, make_game
-from tests.server.serving import fresh_token, open_table, run
+from tests.server.serving import WIDE, fresh_token, open_table, run, sit
 
 DAY = 86_400
 REQUEST = Request(DEFAULT_GAME, 2, [HUMAN, "random"], "7")
 TWO_PEOPLE = Request(DEFAULT_GAME, 2, [HUMAN, HUMAN], "7")
 
 
-def make_lobby(folder: Path, days: float = 0, **limits: Any) -> Lobby:
-    return Lobby(folder, AgentPool((DEFAULT_GAME,), ("random",)), replace(Limits(), **limits), days)
+def make_lobby(folder: Path, **limits: Any) -> Lobby:
+    return Lobby(folder, AgentPool((DEFAULT_GAME,), ("random",)), replace(Limits(), **limits))
 
 
 async def sit_as_mover(lobby: Lobby, tokens: dict[str, str]) -> tuple[Session, Connection]:
-    session, connection = await lobby.sit(tokens["0"])
-    return (session, connection) if session.table.mover == 0 else await lobby.sit(tokens["1"])
+    session, connection = await sit(lobby, tokens["0"])
+    return (session, connection) if session.table.mover == 0 else await sit(lobby, tokens["1"])
 
 
 def play_first(session: Session, connection: Connection) -> None:
@@ -51,7 +51,7 @@ def test_a_table_without_connections_sleeps_and_comes_back(tmp_path: Path) -> No
         lobby = make_lobby(tmp_path)
         _, tokens = await open_table(lobby, REQUEST)
         assert (len(lobby), lobby.awake) == (1, 0)
-        session, connection = await lobby.sit(tokens["0"])
+        session, connection = await sit(lobby, tokens["0"])
         while session.table.waits_for_agent:
             await asyncio.sleep(0)
         play_first(session, connection)
@@ -61,7 +61,7 @@ def test_a_table_without_connections_sleeps_and_comes_back(tmp_path: Path) -> No
         while lobby.awake:
             await asyncio.sleep(0)
         assert not session.table.waits_for_agent
-        again, _ = await lobby.sit(tokens["0"])
+        again, _ = await sit(lobby, tokens["0"])
         assert again is not session
         assert again.table.update(0, 0) == session.table.update(0, 0)
 
@@ -72,7 +72,7 @@ def test_two_people_who_come_at_once_share_a_session(tmp_path: Path) -> None:
     async def main() -> None:
         lobby = make_lobby(tmp_path)
         _, tokens = await open_table(lobby, TWO_PEOPLE)
-        (one, _), (other, _) = await asyncio.gather(*(lobby.sit(token) for token in tokens.values()))
+        (one, _), (other, _) = await asyncio.gather(*(sit(lobby, token) for token in tokens.values()))
         assert one is other
 
     run(main())
@@ -94,24 +94,24 @@ def test_an_invitation_opens_a_seat_once(tmp_path: Path) -> None:
         invitation = opened.invitations["1"]
         token, other = fresh_token(invitation), invitation[:-4] + "AAAA"
         for fresh in (None, invitation, opened.tokens["0"], other.replace(".1.", ".0.")):
-            await refuses(lobby.sit(invitation, fresh), "an invitation needs `fresh`")
+            await refuses(sit(lobby, invitation, fresh), "an invitation needs `fresh`")
         assert lobby.awake == 0
-        session, connection = await lobby.sit(invitation, token)
+        session, connection = await sit(lobby, invitation, token)
         assert connection.seat == 1
         # The opener, or any other holder of the link, comes too late; the person at the seat may repeat the call.
-        await refuses(lobby.sit(invitation, other), "was used already")
-        await refuses(lobby.sit(invitation), "no such seat")
-        assert (await lobby.sit(invitation, token))[0] is session
-        assert (await lobby.sit(token))[0] is session
-        assert await lobby.sit(opened.tokens["0"])
+        await refuses(sit(lobby, invitation, other), "was used already")
+        await refuses(sit(lobby, invitation), "no such seat")
+        assert (await sit(lobby, invitation, token))[0] is session
+        assert (await sit(lobby, token))[0] is session
+        assert await sit(lobby, opened.tokens["0"])
         # After a restart, and after the journal was written again.
         restarted = make_lobby(tmp_path)
-        await refuses(restarted.sit(invitation, other), "was used already")
-        session, connection = await restarted.sit(token)
+        await refuses(sit(restarted, invitation, other), "was used already")
+        session, connection = await sit(restarted, token)
         session.journal.excess = EXCESS
         session.journal.compact(session.table)
         assert make_lobby(tmp_path)._journal(opened.table).opens(1, token)
-        await refuses(make_lobby(tmp_path).sit(invitation, other), "was used already")
+        await refuses(sit(make_lobby(tmp_path), invitation, other), "was used already")
 
     run(main())
 
@@ -125,7 +125,7 @@ def test_two_people_with_one_invitation_get_one_seat(tmp_path: Path) -> None:
         lobby = make_lobby(tmp_path)
         invitation = (await lobby.open(TWO_PEOPLE)).invitations["1"]
         fresh = fresh_token(invitation), invitation[:-4] + "AAAA"
-        answers = await asyncio.gather(*(lobby.sit(invitation, each) for each in fresh), return_exceptions=True)
+        answers = await asyncio.gather(*(sit(lobby, invitation, each) for each in fresh), return_exceptions=True)
         assert [isinstance(answer, RefusedError) for answer in answers] == [False, True]
 
     run(main())
@@ -168,7 +168,7 @@ def test_undone_steps_do_not_fill_the_journal(tmp_path: Path) -> None:
             session.handle(connection, Play(table.at, legal[step % len(legal)]))
             if table.undoable(connection.seat):
                 break
-            connection = Connection(table.mover)
+            connection = Connection(table.mover, Work(WIDE))
         action = table.actions[-1]
         for _ in range(1000):
             session.handle(connection, Undo(table.at))
@@ -200,24 +200,6 @@ def played(folder: Path) -> None:
         path.write_bytes(path.read_bytes().partition(b"\n")[0] + b'\n{"did":"play","at":0,"seat":0,"action":0}\n')
 
 
-def test_old_games_are_removed_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    async def main() -> None:
-        lobby = make_lobby(tmp_path, days=30, tables=2)
-        (old, tokens), (young, _) = await open_table(lobby, REQUEST), await open_table(lobby, REQUEST)
-        make_old(tmp_path / f"{old}.jsonl", 31)
-        third, _ = await open_table(lobby, REQUEST)
-        assert {path.stem for path in tmp_path.glob("*.jsonl")} == {young, third}
-        await refuses(lobby.sit(tokens["0"]), "no such seat")
-        assert f"{tmp_path / old}.jsonl: removed" in capsys.readouterr().err
-
-    run(main())
-    played(tmp_path)
-    for path in tmp_path.glob("*.jsonl"):
-        make_old(path, 31)
-    assert len(make_lobby(tmp_path)) == 2
-    assert len(make_lobby(tmp_path, days=30)) == 0
-
-
 def test_tables_without_a_step_are_removed_after_a_day(tmp_path: Path) -> None:
     lobby = make_lobby(tmp_path)
     (used, _), (unused, _), (young, _) = (run(open_table(lobby, REQUEST)) for _ in range(3))
@@ -241,7 +223,7 @@ def test_an_address_keeps_a_bounded_number_of_tables(tmp_path: Path) -> None:
             await open_table(lobby, REQUEST, "one")
         await open_table(lobby, REQUEST, "other")
         make_old(tmp_path / f"{name}.jsonl", 2)
-        lobby._remove_old()
+        lobby._remove_unused()
         await open_table(lobby, REQUEST, "one")
 
     run(main())
@@ -264,7 +246,7 @@ def test_limits_count_ipv6_networks(host: str, key: str) -> None:
 
 def test_a_slow_reader_gets_one_update_and_does_not_fill_the_memory() -> None:
     table = Table(make_game(DEFAULT_GAME), 7, [HUMAN, HUMAN])
-    connection = Connection(0)
+    connection = Connection(0, Work(WIDE))
     (first,) = connection.take(table)
     assert '"from":0' in first
     for _ in range(5):
@@ -284,7 +266,7 @@ def test_a_socket_that_is_not_read_is_closed() -> None:
         await asyncio.Event().wait()
 
     async def main() -> None:
-        table, connection = Table(make_game(DEFAULT_GAME), 7, [HUMAN, HUMAN]), Connection(0)
+        table, connection = Table(make_game(DEFAULT_GAME), 7, [HUMAN, HUMAN]), Connection(0, Work(WIDE))
         socket = cast(Any, SimpleNamespace(send_text=send_text))
         connection.mark_changed(0)
         with pytest.raises(Closing, match="too slow a reader"):
@@ -305,51 +287,64 @@ def test_a_bucket_fills_again() -> None:
     assert [bucket.take() for _ in range(4)] == [True, True, True, False]
 
 
+def test_a_charged_bucket_has_a_debt() -> None:
+    now = [0.0]
+    bucket = Bucket(Rate(0.5, 1), lambda: now[0])
+    bucket.charge(0.8)
+    assert bucket.debt() == 0
+    bucket.charge(1.2)
+    assert bucket.debt() == pytest.approx(2)
+    now[0] = 1.5
+    assert bucket.debt() == pytest.approx(0.5)
+
+
 def test_addresses_have_a_bucket_each_and_are_forgotten_in_time() -> None:
-    buckets = Buckets(Rate(0.001, 1), lambda: 0.0)
-    assert [buckets.take("one"), buckets.take("one"), buckets.take("other")] == [True, False, True]
+    buckets = PerAddress(lambda: Bucket(Rate(0.001, 1), lambda: 0.0))
+    assert [buckets[name].take() for name in ("one", "one", "other")] == [True, False, True]
     for number in range(10_000):
-        buckets.take(str(number))
-    assert buckets.take("one")
+        buckets[str(number)].take()
+    assert buckets["one"].take()
 
 
 def test_a_late_socket_does_not_end_the_next_session(tmp_path: Path) -> None:
     async def main() -> None:
         lobby = make_lobby(tmp_path, sockets_per_seat=1)
         _, tokens = await open_table(lobby, TWO_PEOPLE)
-        first, blocked = await lobby.sit(tokens["0"])
-        _, second = await lobby.sit(tokens["0"])
+        first, blocked = await sit(lobby, tokens["0"])
+        _, second = await sit(lobby, tokens["0"])
         assert blocked.closing is not None
         first.leave(second)
         assert lobby.awake == 0
-        after, _ = await lobby.sit(tokens["0"])
+        after, _ = await sit(lobby, tokens["0"])
         assert after is not first
         first.leave(blocked)
-        again, _ = await lobby.sit(tokens["1"])
+        again, _ = await sit(lobby, tokens["1"])
         assert again is after
 
     run(main())
 
 
-def test_journals_removed_by_hand_free_space_and_old_ones_are_looked_for_by_the_hour(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_journals_removed_by_hand_free_space_and_unused_ones_are_looked_for_by_the_hour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def main() -> None:
-        lobby = make_lobby(tmp_path, days=30, tables=2)
-        name, _ = await open_table(lobby, REQUEST)
+        lobby = make_lobby(tmp_path, tables=2)
+        name, tokens = await open_table(lobby, REQUEST)
         await open_table(lobby, REQUEST)
         with pytest.raises(LobbyFullError, match="keeps at most 2 tables"):
             await open_table(lobby, REQUEST)
         (tmp_path / f"{name}.jsonl").unlink()
         await open_table(lobby, REQUEST)
         assert len(lobby) == 2
-        larger = make_lobby(tmp_path, days=30)
+        await refuses(sit(lobby, tokens["0"]), "no such seat")
+        larger = make_lobby(tmp_path)
         for path in tmp_path.glob("*.jsonl"):
-            make_old(path, 31)
+            make_old(path, 2)
         await open_table(larger, REQUEST)
         assert len(larger) == 3
         monkeypatch.setattr(larger, "_looked", time.time() - 3601)
         await open_table(larger, REQUEST)
         assert len(larger) == 2
+        assert capsys.readouterr().err.count(".jsonl: removed, no action was played within 24 hours") == 2
 
     run(main())

@@ -123,7 +123,7 @@ def test_agents_resume_after_a_restart_and_closing_is_reported(tmp_path: Path) -
         (["random", "--analyse", "nobody"], "there is no agent 'nobody'"),
         (["random", "--tables", "0"], "--tables must be at least 1"),
         (["random", "--rate", "0"], "--rate must be a number above 0"),
-        (["random", "--days", "-1"], "--days must be at least 0"),
+        (["random", "--share", "0"], "--share must be a number above 0"),
         (["random", "--port", "-1"], "--port must be in 0..65535, not -1"),
         (["random", "--port", "70000"], "--port must be in 0..65535, not 70000"),
         (["random", "--host", "203.0.113.7"], "--host 203.0.113.7"),

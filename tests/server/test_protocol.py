@@ -18,7 +18,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from agents.web.page.site import Site
-from agents.web.server.limits import Rate
+from agents.web.server.limits import Bucket, Rate
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from tests.server.serving import WIDE, Address, Person, read_journals, serve_tables
@@ -406,3 +406,47 @@ def test_an_ipv6_network_counts_as_one_address(tmp_path: Path) -> None:
         hosts = [f"2001:db8::{number:x}" for number in range(10)]
         assert [address.post(_GOOD, X_Forwarded_For=host)[0] for host in hosts] == [201] * 5 + [429] * 5
         assert address.post(_GOOD, X_Forwarded_For="2001:db8:0:1::1")[0] == 201
+
+
+def played_steps(address: Address, seconds: float, client: str, seats: int = 2) -> list[float]:
+    """Play at tables of one client for some seconds; return the seconds of each step of all its sockets."""
+    times: list[float] = []
+    headers = {"additional_headers": {"X-Forwarded-For": client}}
+
+    def play(token: str) -> None:
+        end = time.monotonic() + seconds
+        with address.socket(**headers) as line:
+            person = Person(line)
+            person.send("sit", token=token)
+            while time.monotonic() < end and person.await_turn():
+                start = time.monotonic()
+                person.play(person.update["legal"][0])
+                times.append(time.monotonic() - start)
+
+    tokens = [address.open_table(DEFAULT_GAME, ["human", "random"])[0] for _ in range(seats)]
+    with ThreadPoolExecutor(seats) as pool:
+        list(pool.map(play, tokens))
+    return times
+
+
+def test_an_address_gets_its_share_of_the_servers_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work is measured and bounded for each address, and an address above its share does not delay others."""
+    charged: dict[int, float] = {}
+    charge = Bucket.charge
+
+    def count(self: Bucket, tokens: float) -> None:
+        charged[id(self)] = charged.get(id(self), 0.0) + tokens
+        charge(self, tokens)
+
+    monkeypatch.setattr(Bucket, "charge", count)
+    share = Rate(0.02, 0.02)
+    with serve_tables(tmp_path, limits=replace(WIDE, work=share)) as address, ThreadPoolExecutor(1) as pool:
+        start = time.monotonic()
+        busy = pool.submit(played_steps, address, 3.0, "192.0.2.7", 8)
+        others = played_steps(address, 0.3, "192.0.2.8", 1)
+        steps = busy.result()
+        seconds = time.monotonic() - start
+    assert len(charged) == 2
+    most = share.burst + share.second * seconds
+    assert 0.5 * most < max(charged.values()) < most + 0.02, "a single message may exceed the share"
+    assert sorted(steps)[len(steps) // 2] > 3 * sorted(others)[len(others) // 2]

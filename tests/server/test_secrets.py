@@ -10,13 +10,14 @@ import pytest
 
 from agents.web.server.agent_pool import AgentPool
 from agents.web.server.journal import Journal
-from agents.web.server.limits import Limits
+from agents.web.server.limits import Limits, Work
 from agents.web.server.messages import Hint, Play, Undo
 from agents.web.server.session import Connection, Session
 from agents.web.server.table import HUMAN, Table
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import GAMES, game_class, make_game
+from tests.server.serving import WIDE
 
 #: Pairs of actions that are tried at a step before the other state is sampled again.
 TRIES = 24
@@ -29,14 +30,14 @@ class Watched:
         self.table = Table(game, 7, [HUMAN] * game.num_players)
         journal = Journal.new(folder / "0123456789abcdef.jsonl", self.table, {})
         self.session = Session(self.table, journal, AgentPool((), ()), None, Limits(), lambda: None)
-        self.connection: Connection = self.session.enter(seat)
+        self.connection: Connection = self.session.enter(seat, Work(WIDE))
 
     def messages(self) -> list[str]:
         return self.connection.take(self.table)
 
     def play(self, action: int) -> None:
         """Play an action of the player to move."""
-        other = Connection(self.table.mover)
+        other = Connection(self.table.mover, Work(WIDE))
         self.session.handle(other, Play(self.table.at, action))
 
     def resample(self, table: Table, seat: int, seed: int) -> None:

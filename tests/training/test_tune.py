@@ -13,7 +13,7 @@ import pytest
 
 from porta_nigra_env.games import GAMES, GameEntry
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
-from porta_nigra_env.games.porta_nigra.players.heuristics import BUILDER, GREEDY
+from porta_nigra_env.games.porta_nigra.players import BUILDER, GREEDY
 from porta_nigra_env.games.porta_nigra.players.valuation import WEIGHTS
 from tests.training.small import Refused, words
 from training.run.folder import lock_folder

@@ -26,7 +26,7 @@ from tests.wasm.searches import (
 
 BUILD = "import sys; from pathlib import Path; from {module} import {name}; "
 PLAIN = BUILD + "from porta_nigra_env.wasm.build import Product; Product({name}).write(Path(sys.argv[1]))"
-SEARCHING = BUILD + "from agents.web.page.modules import product; product({name}).write(Path(sys.argv[1]))"
+SEARCHING = BUILD + "from agents.web.page.products import product; product({name}).write(Path(sys.argv[1]))"
 
 
 def begin(program: str, folder: Path, hash_seed: str) -> subprocess.Popen[bytes]:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from agents.web.page.__main__ import main as build
-from agents.web.page.modules import FOLDER, product
+from agents.web.page.products import FOLDER, product
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game

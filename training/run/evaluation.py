@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -15,7 +12,7 @@ import torch
 from agents.agent import Agent
 from agents.arena.ratings import Estimate, by_deal, margins, share_of_deals, win_shares
 from agents.networks.network import PlayingNetwork, masked, to_tensor
-from agents.registry import make
+from agents.registry import make, rivals
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import BatchView
@@ -29,20 +26,13 @@ Decide = Callable[[BatchEnv, npt.NDArray[np.int64]], npt.NDArray[np.int64]]
 ROWS: Final = 1024
 
 
-def agents_package(game: str) -> ModuleType | None:
-    """Return the package ``agents.GAME`` with the agents of one game, or None."""
-    name = f"agents.{game}"
-    return None if importlib.util.find_spec(name) is None else importlib.import_module(name)
-
-
 def default_opponents(game: str) -> tuple[str, ...]:
     """Return the default opponents of a game, the strongest last: `RIVALS` of its agents' package.
 
     >>> default_opponents("noughts_and_crosses")
     ('random',)
     """
-    names: tuple[str, ...] = getattr(agents_package(game), "RIVALS", ("random",))
-    return names
+    return rivals(game) or ("random",)
 
 
 def make_opponent(name: str, game: Game) -> Policy | Agent:

@@ -26,7 +26,7 @@ import msgspec
 from filelock import BaseFileLock
 from torch.utils.tensorboard import SummaryWriter
 
-from porta_nigra_env.core.files import lock, write_whole
+from porta_nigra_env.core.files import PARTIAL, lock, write_whole
 from training.run.evaluation import Strength
 
 if TYPE_CHECKING:
@@ -217,10 +217,10 @@ class Run:
 def _can_restart(folder: Path, kind: str) -> bool:
     """Return whether a run may start in `folder`: empty, or of a run of `kind` cut off in its first iteration."""
     early = {CONFIG, METRICS, EVALUATIONS, BOARD, REPLAY, LOCK}
-    names = {file.name for file in folder.iterdir() if not file.name.startswith((f"{CHECKPOINT}.partial", "partial."))}
+    names = {file.name for file in folder.iterdir() if not file.name.endswith((PARTIAL, "partial.zip"))}
     if not names - {LOCK}:
         return True
-    if not {name.removesuffix(".partial") for name in names} <= early:
+    if not names <= early:
         return False
     try:
         config = json.loads((folder / CONFIG).read_text())

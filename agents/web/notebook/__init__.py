@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-try:
-    import anywidget  # noqa: F401
-except ModuleNotFoundError as error:
-    if error.name != "anywidget":
-        raise
-    raise ModuleNotFoundError(
-        "agents.web.notebook needs anywidget: pip install -c constraints.txt --group notebooks", name="anywidget"
-    ) from error
+from porta_nigra_env.extras import explanation
 
-from agents.web.notebook.replay import Replay
-from agents.web.notebook.table import Table
+try:
+    from agents.web.notebook.replay import Replay
+    from agents.web.notebook.table import Table
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(explanation(error) or str(error), name=error.name) from error
 
 __all__ = ["Replay", "Table"]

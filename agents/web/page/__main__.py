@@ -14,7 +14,7 @@ from threading import Event
 
 from agents.arena import program
 from agents.arena.program import Program
-from agents.web.page.products import FOLDER
+from agents.web.page.products import FOLDER, product
 from agents.web.page.serving import serve
 from agents.web.page.site import Site
 from porta_nigra_env.games import GAMES, game_class, game_entry
@@ -80,8 +80,6 @@ def build_modules(games: Sequence[str], folder: Path, always: bool) -> int:
         for game in games:
             subprocess.run([*command, "--games", game, *(["--always"] if always else [])], check=True)
         return 0
-    from agents.web.page.modules import product
-
     (game,) = games
     built = product(game_class(game))
     paths = [folder / f"{built.stem}{ending}" for ending in (".wasm", ".json")]

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -15,7 +15,10 @@ from porta_nigra_env.games import GAMES
 from porta_nigra_env.players.checkpoint import Array, read_checkpoint
 from porta_nigra_env.players.network import shape_of
 
-#: The folder of the built modules (`agents.web.page.modules`).
+if TYPE_CHECKING:
+    from porta_nigra_env.wasm.build import Product
+
+#: The folder of the built WebAssembly modules; their names hold the digest of their sources.
 FOLDER: Final = Path(__file__).with_name("modules")
 #: Size in bytes from which a network is stored with 8 bits a weight instead of 16, so that a game stays below 1 MB.
 LARGE: Final = 600_000
@@ -28,6 +31,14 @@ class Module:
     stem: str
     module: bytes
     manifest: bytes
+
+
+def product(kind: type[Game]) -> Product:
+    """Return the build product of a game: rules, policies, drawing, network and searches."""
+    from agents.search.entries import SOURCES, search_entries
+    from porta_nigra_env.wasm.build import Product
+
+    return Product(kind, search_entries(kind), SOURCES)
 
 
 def released() -> tuple[str, ...]:

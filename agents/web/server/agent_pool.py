@@ -17,6 +17,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.registry import AgentError, make, parse
+from agents.web.server.limits import Work
 from agents.web.server.threads import WorkerThreads, WorkTimeoutError
 from porta_nigra_env.core.game.game import Game, check_seats, new_seed
 from porta_nigra_env.core.game.state import State
@@ -138,18 +139,25 @@ class AgentPool:
             return None
         return self.analyst
 
-    async def act(self, text: str, view: View) -> int:
-        """Return an agent's action. Raises the agent's exception, or WorkTimeoutError."""
+    async def act(self, text: str, view: View, work: Work) -> int:
+        """Return an agent's action. Raises the agent's exception, or WorkTimeoutError.
+
+        Args:
+            work: the work for the address that made the agent move.
+        """
         loaded = await self._agent(text, view.game.name, view.game.num_players, False)
         if isinstance(loaded, _LoadedAgent) and loaded.quick and not loaded.turn.locked():
             # A thread would take longer than a compiled agent.
-            return loaded.act(view)
-        return await self._ask(text, view, False, _LoadedAgent.act)
+            with work.measure():
+                return loaded.act(view)
+        async with work.searches:
+            return await self._ask(text, view, False, _LoadedAgent.act)
 
-    async def estimate(self, view: View) -> Estimate:
+    async def estimate(self, view: View, work: Work) -> Estimate:
         """Return the analyst's estimate of a decision. Raises its exception, or WorkTimeoutError."""
         assert self.analyst is not None
-        return await self._ask(self.analyst, view, True, _LoadedAgent.estimate)
+        async with work.searches:
+            return await self._ask(self.analyst, view, True, _LoadedAgent.estimate)
 
     def _variants(self) -> list[tuple[str, int]]:
         """Return the games with their numbers of players."""

@@ -6,29 +6,39 @@ import asyncio
 import hashlib
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Final
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from agents.web.page.serving import KINDS
 from agents.web.server.journal import JournalError
-from agents.web.server.limits import Buckets, address_key
+from agents.web.server.limits import Bucket, PerAddress, Work, address_key
 from agents.web.server.lobby import Lobby, LobbyFullError
 from agents.web.server.messages import LONGEST, ProtocolError, Refused, Sit, encode, read_message, read_request
-from agents.web.server.middleware import HostMiddleware, same_origin
 from agents.web.server.session import BAD_DATA, REFUSED, TOO_BIG, Connection, Session
 from agents.web.server.table import RefusedError
 
-#: Returns the page's files once they are made.
-Files = Callable[[], Awaitable[Mapping[str, bytes]]]
+#: Names of this machine.
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+#: Headers beside the page's own policy, which cannot set them.
+_HEADERS: Final = {
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
 
 
 class Closing(Exception):
@@ -40,17 +50,15 @@ class Closing(Exception):
 
 
 class Server:
-    """The endpoints of a lobby.
+    """The endpoints of a lobby; files: the page's files by name."""
 
-    Args:
-        lobby: the tables.
-        files: the page's files by name.
-    """
-
-    def __init__(self, lobby: Lobby, files: Files) -> None:
-        self.lobby, self._files, self._limits = lobby, files, lobby.limits
-        self._visits, self._openings = Buckets(lobby.limits.visits), Buckets(lobby.limits.openings)
-        self._frames = Buckets(lobby.limits.frames_per_address)
+    def __init__(self, lobby: Lobby, files: Mapping[str, bytes]) -> None:
+        limits = lobby.limits
+        self.lobby, self._files, self._limits = lobby, files, limits
+        self._visits = PerAddress(lambda: Bucket(limits.visits))
+        self._openings = PerAddress(lambda: Bucket(limits.openings))
+        self._frames = PerAddress(lambda: Bucket(limits.frames_per_address))
+        self._work = PerAddress(lambda: Work(limits))
         self._sockets: Counter[str] = Counter()
 
     def app(self, names: Sequence[str] = ()) -> Starlette:
@@ -65,22 +73,17 @@ class Server:
 
     @asynccontextmanager
     async def _living(self, _: Starlette) -> AsyncIterator[None]:
-        loading = asyncio.ensure_future(self._load())
+        loading = asyncio.ensure_future(self.lobby.agents.load())
         yield
         loading.cancel()
         self.lobby.close()
-
-    async def _load(self) -> None:
-        """Make the page first, since agents may take long."""
-        await self._files()
-        await self.lobby.agents.load()
 
     # -- HTTP
 
     async def file(self, request: Request) -> Response:
         """Return one of the page's files."""
         name = request.path_params["name"] or "index.html"
-        data = (await self._files()).get(name)
+        data = self._files.get(name)
         if data is None:
             return PlainTextResponse("there is no such file\n", 404)
         tag = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
@@ -97,48 +100,47 @@ class Server:
     async def tables(self, request: Request) -> Response:
         """Open a table."""
         address = _address(request)
-        if "origin" in request.headers and not same_origin(request.headers):
-            return _json({"error": "Origin: only this server's own page may open a table"}, 403)
-        if not self._visits.take(address):
-            return _json({"error": "too many requests; wait a moment and try again"}, 429)
+        if "origin" in request.headers and not _same_origin(request.headers):
+            return _error(403, "Origin: only this server's own page may open a table")
+        if not self._visits[address].take():
+            return _error(429, "too many requests; wait a moment and try again")
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            return _json({"error": "Content-Type: application/json is needed"}, 415)
+            return _error(415, "Content-Type: application/json is needed")
         try:
             async with asyncio.timeout(self._limits.patience):
                 body = await _body(request)
         except TimeoutError:
-            return _json({"error": "the request did not arrive in time"}, 408)
+            return _error(408, "the request did not arrive in time")
         if body is None:
-            return _json({"error": f"a request has at most {LONGEST} bytes"}, 413)
+            return _error(413, f"a request has at most {LONGEST} bytes")
         try:
             asked = read_request(body)
-            if not self._openings.take(address):
-                return _json({"error": "too many new tables; wait a while and try again"}, 429)
+            if not self._openings[address].take():
+                return _error(429, "too many new tables; wait a while and try again")
             return _json(await self.lobby.open(asked, address), 201)
         except ProtocolError as error:
-            return _json({"error": str(error)}, 422)
+            return _error(422, str(error))
         except LobbyFullError as error:
-            return _json({"error": str(error)}, 503)
+            return _error(503, str(error))
         except OSError as error:
             print(f"a table could not be written: {error}", file=sys.stderr, flush=True)
-            return _json({"error": "the server could not write the table; try again"}, 503)
+            return _error(503, "the server could not write the table; try again")
 
     # -- the socket of a seat
 
     async def seat(self, socket: WebSocket) -> None:
         """Serve a socket from its first message to its end."""
-        address = _address(socket)
-        limits = self._limits
+        address, limits = _address(socket), self._limits
         full = self._sockets.total() >= limits.sockets or self._sockets[address] >= limits.sockets_per_address
-        if not same_origin(socket.headers) or full or not self._visits.take(address):
+        if not _same_origin(socket.headers) or full or not self._visits[address].take():
             await socket.close(REFUSED)  # before it is accepted: 403
             return
         if "budget" in socket.scope.get("state", {}):
-            socket.scope["state"]["budget"].buckets.append(self._frames.of(address))
+            socket.scope["state"]["budget"].buckets.append(self._frames[address])
         self._sockets[address] += 1
         try:
             await socket.accept()
-            await self._serve(socket)
+            await self._serve(socket, self._work[address])
         except WebSocketDisconnect:
             pass
         except Closing as closing:
@@ -150,8 +152,8 @@ class Server:
             if not self._sockets[address]:
                 del self._sockets[address]
 
-    async def _serve(self, socket: WebSocket) -> None:
-        session, connection = await self._join(socket)
+    async def _serve(self, socket: WebSocket, work: Work) -> None:
+        session, connection = await self._join(socket, work)
         reading = asyncio.ensure_future(_read(socket, session, connection))
         writing = asyncio.ensure_future(_write(socket, session, connection, self._limits.patience))
         try:
@@ -164,7 +166,7 @@ class Server:
                 task.cancel()
             await asyncio.gather(reading, writing, return_exceptions=True)
 
-    async def _join(self, socket: WebSocket) -> tuple[Session, Connection]:
+    async def _join(self, socket: WebSocket, work: Work) -> tuple[Session, Connection]:
         """Take the seat that the first message names."""
         try:
             async with asyncio.timeout(self._limits.patience):
@@ -175,8 +177,9 @@ class Server:
             raise Closing(BAD_DATA, str(error)) from None
         if not isinstance(message, Sit):
             raise Closing(REFUSED, "the first message must be of the kind sit")
+        await work.wait()
         try:
-            return await self.lobby.sit(message.token, message.fresh)
+            return await self.lobby.sit(message.token, message.fresh, work)
         except RefusedError as error:
             why = str(error)
         except (JournalError, OSError) as error:
@@ -189,11 +192,12 @@ class Server:
 async def _read(socket: WebSocket, session: Session, connection: Connection) -> None:
     while True:
         text = await _text(socket)
+        await connection.work.wait()
         try:
-            message = read_message(text)
+            with connection.work.measure():
+                session.handle(connection, read_message(text))
         except ProtocolError as error:
             raise Closing(BAD_DATA, str(error)) from None
-        session.handle(connection, message)
 
 
 async def _write(socket: WebSocket, session: Session, connection: Connection, patience: float) -> None:
@@ -201,8 +205,12 @@ async def _write(socket: WebSocket, session: Session, connection: Connection, pa
         await connection.pending.wait()
         if connection.closing is not None:
             raise Closing(*connection.closing)
+        # Meanwhile updates of the state replace each other.
+        await connection.work.wait()
+        with connection.work.measure():
+            texts = connection.take(session.table)
         try:
-            for text in connection.take(session.table):
+            for text in texts:
                 async with asyncio.timeout(patience):
                     await socket.send_text(text)
         except TimeoutError:
@@ -245,3 +253,43 @@ def _address(connection: HTTPConnection) -> str:
 
 def _json(value: Any, status: int = 200) -> Response:
     return Response(encode(value), status, {"Cache-Control": "no-store"}, "application/json")
+
+
+def _error(status: int, reason: str) -> Response:
+    return _json({"error": reason}, status)
+
+
+def _same_origin(headers: Headers) -> bool:
+    """Return whether a request comes from a page of the requested host."""
+    host = headers.get("host", "").lower()
+    return headers.get("origin", "").lower() in (f"http://{host}", f"https://{host}")
+
+
+class HostMiddleware:
+    """Refuse requests for other hosts than `names`, and add the security headers.
+
+    The check of hosts prevents DNS rebinding: another site's name that resolves to this machine.
+    """
+
+    def __init__(self, app: ASGIApp, names: Sequence[str]) -> None:
+        self._app, self._names = app, {name.lower() for name in (*_LOOPBACK, *names)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        host = Headers(scope=scope).get("host", "")
+        name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0].lower()
+        if name in self._names:
+            await self._app(scope, receive, guarded)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": REFUSED})
+        else:
+            reason = f"this server is not called {name[:100]!r}; --allow NAME accepts that name\n"
+            await PlainTextResponse(reason, 421)(scope, receive, guarded)

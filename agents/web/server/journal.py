@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from agents.web.server.table import Table, components_digest
+from porta_nigra_env.core.files import replacing
 from porta_nigra_env.core.game.game import Game, IllegalActionError, check_seed
 from porta_nigra_env.games import GAMES, game_class, make_game
 
@@ -214,10 +215,8 @@ class Journal:
 
     def _rewrite(self, lines: list[Played]) -> None:
         """Replace the file, which only its owner may read."""
-        partial = self.path.with_name(self.path.name + ".partial")
-        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.writelines(msgspec.json.encode(line) + b"\n" for line in (self.head, *lines))
-        os.replace(partial, self.path)
+        with replacing(self.path, mode=0o600) as partial:
+            partial.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in (self.head, *lines)))
 
 
 def _apply_claim(head: Head, claimed: Claimed) -> Head:

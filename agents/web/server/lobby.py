@@ -13,7 +13,7 @@ from typing import Final
 
 from agents.web.server.agent_pool import AgentPool
 from agents.web.server.journal import Journal, JournalError
-from agents.web.server.limits import Limits
+from agents.web.server.limits import Limits, Work
 from agents.web.server.messages import Opened, ProtocolError, Request
 from agents.web.server.session import GOING_AWAY, Connection, Session
 from agents.web.server.table import HUMAN, RefusedError, Table
@@ -36,11 +36,10 @@ class Lobby:
         folder: the folder of the journals; made if missing, for this user alone.
         agents: the agents of the server.
         limits: the limits of tables and sockets.
-        days: age at which a journal is removed after its last line; 0 keeps all.
     """
 
-    def __init__(self, folder: Path, agents: AgentPool, limits: Limits, days: float = 0.0) -> None:
-        self.folder, self.agents, self.limits, self.days = folder, agents, limits, days
+    def __init__(self, folder: Path, agents: AgentPool, limits: Limits) -> None:
+        self.folder, self.agents, self.limits = folder, agents, limits
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in folder.glob("*.jsonl"):
             with suppress(OSError):  # another user's file
@@ -50,7 +49,7 @@ class Lobby:
         self._names = self._find()
         #: Addresses that opened tables since the start, by table.
         self._openers: dict[str, str] = {}
-        self._remove_old()
+        self._remove_unused()
 
     @property
     def awake(self) -> int:
@@ -90,11 +89,12 @@ class Lobby:
         self._openers[name] = address
         return Opened(name, *({str(seat): text for seat, text in one.items()} for one in (tokens, invitations)))
 
-    async def sit(self, token: str, fresh: str | None = None) -> tuple[Session, Connection]:
+    async def sit(self, token: str, fresh: str | None, work: Work) -> tuple[Session, Connection]:
         """Take the seat of a token.
 
         Args:
             fresh: the token that replaces an invitation; with it the same call may be repeated.
+            work: the work for the address of the caller.
 
         Raises:
             RefusedError: there is no such seat, or the invitation was used.
@@ -110,14 +110,15 @@ class Lobby:
             raise RefusedError(_NO_SEAT if fresh is None else _USED)
         if seat in journal.head.invited and (fresh is None or fresh == token or self._parse(fresh) != (name, seat)):
             raise RefusedError(f"an invitation needs `fresh`, a new token {name}.{seat}. and 32 random characters")
-        session = await self._wake(name, journal)
+        session = await self._wake(name, journal, work)
         # Another person may have used the invitation while the table was loaded.
         if not session.journal.opens(seat, token):
             session.sleep()
             raise RefusedError(_USED)
         if seat in session.journal.head.invited and fresh is not None:
             session.journal.claim(seat, fresh)
-        return session, session.enter(seat)
+        with work.measure():
+            return session, session.enter(seat, work)
 
     def close(self) -> None:
         """Close all sockets, since the server ends."""
@@ -136,7 +137,7 @@ class Lobby:
         session = self._awake.get(name)
         return Journal.read(self._path(name)) if session is None else session.journal
 
-    async def _wake(self, name: str, journal: Journal) -> Session:
+    async def _wake(self, name: str, journal: Journal, work: Work) -> Session:
         """Load a table. Nothing is awaited between the last check and the entry, so each table is loaded once."""
         if name in self._awake:
             return self._awake[name]
@@ -147,8 +148,9 @@ class Lobby:
             raise JournalError(f"{journal.path}: {error}") from None
         analysis = await self.agents.analyst_of(head.game, head.players)
         if name not in self._awake:
-            journal = Journal.read(self._path(name))
-            table = journal.table(game)
+            with work.measure():
+                journal = Journal.read(self._path(name))
+                table = journal.table(game)
 
             def fall_asleep() -> None:
                 # A late socket may belong to an earlier session of the same table.
@@ -193,7 +195,7 @@ class Lobby:
             # Journals may have been removed by hand.
             self._forget(self._names - self._find() - set(self._awake))
         if full or time.time() - self._looked > _HOUR:
-            self._remove_old()
+            self._remove_unused()
         if list(self._openers.values()).count(address) >= self.limits.tables_per_address:
             raise LobbyFullError(
                 f"your address has {self.limits.tables_per_address} unfinished tables here; finish some of them first"
@@ -204,22 +206,16 @@ class Lobby:
                 "or raise --tables"
             )
 
-    def _remove_old(self) -> None:
-        """Remove journals without any action, and those that are too old."""
+    def _remove_unused(self) -> None:
+        """Remove old journals without any action."""
         self._looked = now = time.time()
         for name in sorted(self._names - set(self._awake)):
-            path = self._path(name)
+            path, hours = self._path(name), self.limits.unused_hours
             with suppress(FileNotFoundError):
-                age = now - os.stat(path).st_mtime
-                if self.days > 0 and age > self.days * 24 * _HOUR:
-                    reason = f"no action was played for {self.days:g} days"
-                elif age > self.limits.unused_hours * _HOUR and Journal.is_unused(path):
-                    reason = f"no action was played within {self.limits.unused_hours:g} hours"
-                else:
-                    continue
-                path.unlink()
-                self._forget({name})
-                print(f"{path}: removed, {reason}", file=sys.stderr)
+                if now - os.stat(path).st_mtime > hours * _HOUR and Journal.is_unused(path):
+                    path.unlink()
+                    self._forget({name})
+                    print(f"{path}: removed, no action was played within {hours:g} hours", file=sys.stderr)
 
     def _forget(self, names: set[str]) -> None:
         self._names -= names

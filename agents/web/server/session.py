@@ -11,7 +11,7 @@ from typing import Final
 
 from agents.web.server.agent_pool import AgentPool
 from agents.web.server.journal import Journal, Played, TakenBack
-from agents.web.server.limits import Limits
+from agents.web.server.limits import Limits, Work
 from agents.web.server.messages import (
     Advice,
     Here,
@@ -41,13 +41,14 @@ class Connection:
 
     Attributes:
         seat: its seat.
+        work: the work for its address.
         known: number of steps that it has sent and that still stand.
         pending: set when there is something to send, or the socket has to close.
         closing: close code and reason, once it has to close.
     """
 
-    def __init__(self, seat: int) -> None:
-        self.seat = seat
+    def __init__(self, seat: int, work: Work) -> None:
+        self.seat, self.work = seat, work
         self.known = 0
         self.pending = asyncio.Event()
         self.closing: tuple[int, str] | None = None
@@ -109,18 +110,18 @@ class Session:
 
     # -- connections
 
-    def enter(self, seat: int) -> Connection:
+    def enter(self, seat: int, work: Work) -> Connection:
         """Connect a socket to a seat; the oldest of too many sockets of the seat is closed."""
         of_seat = [connection for connection in self._connections if connection.seat == seat]
         if len(of_seat) >= self._limits.sockets_per_seat:
             self._remove(of_seat[0])
             of_seat[0].close(REFUSED, "this seat was opened elsewhere")
-        connection = Connection(seat)
+        connection = Connection(seat, work)
         self._connections.append(connection)
         connection.answer(self._seated(seat))
         if not of_seat:
             self._report_presence(connection)
-        self._resume_agents()
+        self._resume_agents(work)
         return connection
 
     def leave(self, connection: Connection) -> None:
@@ -153,7 +154,7 @@ class Session:
                 case Play(at=at, action=action):
                     self.table.check(connection.seat, at, action)
                     self._play(action)
-                    self._resume_agents()
+                    self._resume_agents(connection.work)
                 case Undo(at=at):
                     self._undo(connection.seat, at)
                 case Hint(at=at):
@@ -162,7 +163,7 @@ class Session:
                     self._hints[connection] = task = asyncio.ensure_future(hint)
                     task.add_done_callback(lambda _: self._end_hint(connection))
                 case Retry():
-                    self._resume_agents()
+                    self._resume_agents(connection.work)
                 case Sit():
                     raise RefusedError("this socket has a seat already")
         except RefusedError as error:
@@ -182,7 +183,7 @@ class Session:
     async def _hint(self, connection: Connection, at: int, view: View) -> None:
         assert self._analysis is not None
         try:
-            estimate = await self._pool.estimate(view)
+            estimate = await self._pool.estimate(view, connection.work)
             connection.answer(Advice(at, self._analysis, estimate.actions, estimate.values))
         except Exception:
             self._log_failure(f"the analysis agent {self._analysis!r} failed")
@@ -216,21 +217,23 @@ class Session:
             print(f"{self.journal.path}: {error}", file=sys.stderr)
             raise RefusedError("the server could not write this step; try again") from None
 
-    def _resume_agents(self) -> None:
-        """Ask agents as long as they are to move."""
+    def _resume_agents(self, work: Work) -> None:
+        """Ask agents as long as they are to move; work: of the address that made them move."""
         if self.table.waits_for_agent and (self._agents is None or self._agents.done()):
-            self._agents = asyncio.ensure_future(self._play_agents())
+            self._agents = asyncio.ensure_future(self._play_agents(work))
             self._agents.add_done_callback(self._end_agents)
 
-    async def _play_agents(self) -> None:
+    async def _play_agents(self, work: Work) -> None:
         table = self.table
         while table.waits_for_agent:
+            await work.wait()
             text, view = table.seats[table.mover], table.view(table.mover)
             legal = view.legal_ids()
             try:
-                action = int(legal[0]) if len(legal) == 1 else await self._pool.act(text, view)
+                action = int(legal[0]) if len(legal) == 1 else await self._pool.act(text, view, work)
                 table.check(table.mover, table.at, action)
-                self._play(action)
+                with work.measure():
+                    self._play(action)
                 await asyncio.sleep(0)  # lets other tables run
             except Exception as error:
                 # The exception's text may hold the seat's secrets: only the log gets it.

@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import decision_seed, later_seed, random_seat, seed_policy_rng
 from porta_nigra_env.core.batch.bookkeeping import (
+    ABANDONED,
     DISABLED,
-    ENDED_ILLEGALLY,
     MARGIN,
     OUTCOME,
     OUTSIDE,
     POINTS,
     RANDOM_SEAT,
-    RESTS_ILLEGALLY,
     ROTATE_SEAT,
     SAME_STEP,
     Games,
@@ -29,7 +28,7 @@ from porta_nigra_env.core.batch.bookkeeping import (
     Scratch,
 )
 from porta_nigra_env.core.batch.encoding import first_illegal
-from porta_nigra_env.core.batch.policy import Policy, chain
+from porta_nigra_env.core.batch.policy import Policy, chain, distinct
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.compile.records import copy_row
 from porta_nigra_env.core.compile.template import Replacements, Template
@@ -67,6 +66,39 @@ of_game, of_policies = Template(), Template()
 
 
 @of_policies
+def ask_policy(
+    constants: Any,
+    states: Any,
+    row: int,
+    number: int,
+    policies: Any,
+    visible: Any,
+    slot: int,
+    words: Any,
+    policy_rng: Any,
+) -> int:
+    """Return the action of a compiled policy for the player to move, or -1 if its answer is illegal.
+
+    The policy gets an array with a single state: the redacted one in slot `slot`, or zeros if it reads none.
+    policies: `Rows` or `Games`, with the arrays of the policies; visible: (slots + 1, 1) of the game's dtype.
+    """
+    player = int(states[row]["current_player"])
+    legal(constants, states, row, words)
+    shown = visible.shape[0] - 1
+    if policies.reads[number]:
+        shown = slot
+        copy_row(visible[slot], 0, states, row)
+        redact(constants, visible[slot], 0, player)
+    action = choose_by(
+        int(policies.functions[number]), constants, visible[shown], 0, player, words, policies.parameters[number],
+        policy_rng,
+    )  # fmt: skip
+    if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
+        return -1
+    return action
+
+
+@of_policies
 def decide_inside(constants: Any, rows: Rows, row: int, slot: int) -> int:
     """Let compiled policies act until an outside agent is to move or the game is over; return the player to move.
 
@@ -76,14 +108,8 @@ def decide_inside(constants: Any, rows: Rows, row: int, slot: int) -> int:
     player = int(states[row]["current_player"])
     while player >= 0 and game["players"][player] > OUTSIDE:
         number = int(game["players"][player])
-        legal(constants, states, row, words)
-        if rows.reads[number]:
-            copy_row(rows.scratch, slot, states, row)
-            redact(constants, rows.scratch, slot, player)
-        action = choose_by(
-            number, constants, rows.scratch, slot, player, words, rows.parameters[number], game["chance"]
-        )
-        if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
+        action = ask_policy(constants, states, row, number, rows, rows.scratch, slot, words, game["chance"])
+        if action < 0:
             game["fault"] = number + 1
             return player
         step(constants, states, row, action)
@@ -106,9 +132,10 @@ def seat_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
         learner = random_seat(seed, number, rules.players)
     game["games"] = number + 1
     game["length"] = 0
-    game["illegal"] = min(int(game["illegal"]), ENDED_ILLEGALLY)
     game["learner"] = learner
     game["opening"] = 1
+    if game["illegal"] == ABANDONED:
+        game["illegal"] = 1
     for seat in range(rules.players):
         place = seat if rules.by_seat or learner < 0 else (seat - learner) % rules.players
         game["players"][seat] = OUTSIDE if seat == learner else rows.lineups[row, place]
@@ -150,7 +177,10 @@ def end_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
 
 @of_game
 def abandon_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
-    """End a game after an illegal action; totals are those of the position, and the offending player is ranked last."""
+    """End a game after an illegal action; totals are those of the position, and the offending player is ranked last.
+
+    The state keeps its player to move: games show hidden cards in a state that is over.
+    """
     states, game, player = rows.states, rows.bookkeeping[row], int(rows.current[row])
     rows.ended[row] = True
     rows.rewards[row, player] = rules.illegal
@@ -161,8 +191,7 @@ def abandon_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     withdraw(rows.places[row], player)
     game["last_length"] = game["length"]
     game["last_learner"] = game["learner"]
-    # The state keeps its player to move: the rules know no such end, so a board or an observation of it would be wrong.
-    game["illegal"] = RESTS_ILLEGALLY
+    game["illegal"] = ABANDONED
 
 
 @of_game
@@ -171,9 +200,8 @@ def inspect_row(constants: Any, rows: Rows, row: int) -> None:
 
     When the game is over there are no legal actions; the observation is then the learner's, or zeros without one.
     """
-    player = int(rows.states[row]["current_player"])
-    if rows.bookkeeping[row]["illegal"] == RESTS_ILLEGALLY:
-        player = -1
+    game = rows.bookkeeping[row]
+    player = -1 if game["illegal"] == ABANDONED else int(rows.states[row]["current_player"])
     rows.current[row] = player
     words = rows.words[row]
     if player >= 0:
@@ -185,7 +213,7 @@ def inspect_row(constants: Any, rows: Rows, row: int) -> None:
         bits.unpack(words, rows.masks[row])
     if rows.observations.shape[1] > 0:
         if player < 0:
-            player = int(rows.bookkeeping[row]["learner"])
+            player = int(game["learner"])
         if player >= 0:
             observe(constants, rows.states, row, player, rows.observations[row])
         else:
@@ -242,14 +270,18 @@ def begin_rows(
 @of_policies
 def step_rows(
     constants: Any, rows: Rows, rules: Rules, first: int, last: int, slot: int, actions: Any, chosen: Any, fresh: bool
-) -> None:
-    """Apply the action of every row and play to the next step of an outside agent.
+) -> int:
+    """Apply the action of every row and play to the next step of an outside agent; return -1.
 
-    Every action must be in the set `words` of its row (`encoding.first_illegal`). If the rules are not strict, an
-    illegal action ends its game instead. Rows whose game is over ignore their action.
-    With ``fresh=False`` the step resumes in the `chosen` rows only, after the answer of an outside agent other than the
-    learner. With ``fresh=True`` all rows move and `chosen` is not read.
+    Rows whose game is over ignore their action. By strict rules the first row with an illegal action is returned and
+    nothing changes; otherwise an illegal action ends its game.
+    With ``fresh=False`` the step resumes in the `chosen` rows only, after the legal answer of an outside agent other
+    than the learner. With ``fresh=True`` all rows move and `chosen` is not read.
     """
+    if fresh and rules.strict:
+        illegal = first_illegal(rows.words, rows.current, actions, first, last)
+        if illegal >= 0:
+            return illegal
     for row in range(first, last):
         if fresh:
             rows.ended[row] = False
@@ -267,6 +299,7 @@ def step_rows(
         if begins:
             begin_row(constants, rows, rules, row, slot, True)
         inspect_row(constants, rows, row)
+    return -1
 
 
 @of_game
@@ -297,7 +330,7 @@ def act_rows(
     states: Any,
     infosets: Any,
     seats: Any,
-    seed: int,
+    seeds: Any,
     words: Any,
     parameters: Any,
     policy_rng: Any,
@@ -305,14 +338,14 @@ def act_rows(
 ) -> None:
     """Write the actions of the chain's first policy in redacted states, each with a freshly seeded policy RNG.
 
-    states: (k,) redacted; infosets: the same memory as uint8 (k, itemsize); seats: int8 (k,), the observing seats.
-    seed: of the policy; words: uint64 (num_words,) and policy_rng: int64 (3,), scratch.
+    states: (k, 1) redacted; infosets: the same memory as uint8 (k, itemsize); seats: int8 (k,), the observing seats.
+    seeds: int64 (k,), of the policy; words: uint64 (num_words,) and policy_rng: int64 (3,), scratch.
     parameters: float64 (m,); actions: int64 (k,), written.
     """
     for i in range(states.shape[0]):
-        seed_policy_rng(policy_rng, decision_seed(infosets[i], seed))
-        legal(constants, states, i, words)
-        actions[i] = choose_by(0, constants, states, i, int(seats[i]), words, parameters, policy_rng)
+        seed_policy_rng(policy_rng, decision_seed(infosets[i], int(seeds[i])))
+        legal(constants, states[i], 0, words)
+        actions[i] = choose_by(0, constants, states[i], 0, int(seats[i]), words, parameters, policy_rng)
 
 
 @of_policies
@@ -333,12 +366,8 @@ def play_games(constants: Any, games: Games, scratch: Scratch, players: int, fir
         player = int(states[0]["current_player"])
         while player >= 0 and decisions < games.limit[0]:
             number = int(games.lineups[game, player])
-            legal(constants, states, 0, words)
-            if games.reads[number]:
-                copy_row(states, 1, states, 0)
-                redact(constants, states, 1, player)
-            action = choose_by(number, constants, states, 1, player, words, games.parameters[number], policy_rng)
-            if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
+            action = ask_policy(constants, states, 0, number, games, scratch.visible, 0, words, policy_rng)
+            if action < 0:
                 games.lengths[game] = number
                 return game
             step(constants, states, 0, action)
@@ -357,24 +386,25 @@ _COMPILED: dict[tuple[Any, ...], BatchLoops] = {}
 
 
 def compile_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
-    """Return the loops of this module over a game's kernel functions and a chain of at least one policy.
+    """Return the loops of this module over a game's kernel functions and at least one policy.
 
-    They are specialized once for each game and set of policies. Compiled code is cached on disk and does not depend on
-    the parameters.
+    They are specialized once for each game and set of functions `Policy.choose`, whose policies differ in parameters
+    only. Compiled code is cached on disk.
 
     Raises:
         ValueError: a policy is made for another game.
     """
     for policy in policies:
         policy.check_plays(game.name)
-    key = (game.kernel, tuple(policy.choose for policy in policies))
+    functions = distinct(policies)
+    key = (game.kernel, tuple(policy.choose for policy in functions))
     if key in _COMPILED:
         return _COMPILED[key]
     if game.kernel not in _GAMES:
         _GAMES[game.kernel] = of_game.specialize(game.name, game.kernel.replacements, compiler(*game.sources))
-    jit = compiler(*game.sources, *dict.fromkeys(path for policy in policies for path in policy.sources))
-    replacements = {**_GAMES[game.kernel], choose_by: chain(game.name, policies, jit)}
+    jit = compiler(*game.sources, *dict.fromkeys(path for policy in functions for path in policy.sources))
+    replacements = {**_GAMES[game.kernel], choose_by: chain(game.name, functions, jit)}
     compiled = of_policies.specialize(game.name, replacements, jit)
-    functions = (begin_rows, step_rows, inspect_rows, redact_rows, act_rows, play_games, privileged_rows)
-    _COMPILED[key] = BatchLoops(*(compiled[function] for function in functions))
+    loops = (begin_rows, step_rows, inspect_rows, redact_rows, act_rows, play_games, privileged_rows)
+    _COMPILED[key] = BatchLoops(*(compiled[function] for function in loops))
     return _COMPILED[key]

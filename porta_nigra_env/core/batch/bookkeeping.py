@@ -27,9 +27,8 @@ OUTCOME, MARGIN, POINTS = range(3)
 #: The behaviour after the end of a game (`gymnasium.vector.AutoresetMode`).
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 
-#: Values of `illegal` in the bookkeeping if an illegal action ended the last game: the next game runs in the row, or
-#: the row still holds the state of the last one.
-ENDED_ILLEGALLY, RESTS_ILLEGALLY = 1, 2
+#: The mark of a row whose game an illegal action ended: its state is the one before, since games show cards at the end.
+ABANDONED: Final = 2
 
 #: The bookkeeping of a row, next to its state.
 BOOKKEEPING: Final = np.dtype(
@@ -43,7 +42,7 @@ BOOKKEEPING: Final = np.dtype(
         ("last_learner", np.int8),  # the same in the game that ended last
         ("players", np.int8, (MAX_SEATS,)),  # the player of each seat of the running game
         ("fault", np.int8),  # 1 + the number of a policy that returned an illegal action
-        ("illegal", np.int8),  # not 0 if an illegal action ended the last game
+        ("illegal", np.int8),  # 1 if an illegal action ended the last game, ABANDONED until the next one begins
         ("opening", np.int8),  # 1 until the first action of a step: earlier gains count for that step
     ],
     align=True,
@@ -66,9 +65,9 @@ class Rows(NamedTuple):
     places: int8 (n, players), the ranks of the game that ended last.
     before: int32 (n, players), points at the last update of the rewards.
     lineups: int8 (n, players), the players of future games, by seat or by seat offset from the learner.
-    parameters: float64 (policies, k) of the compiled policies.
-    reads: bool (policies,), true if a policy needs a redacted state.
-    scratch: (slots,) of the game's dtype; a thread writes to its own slot.
+    functions, parameters, reads: the compiled policies, see `core.batch.policy.stacked`.
+    scratch: (slots + 1, 1) of the game's dtype, the states that policies read; a thread writes to its own slot, and the
+        last one is all zeros.
     points: int32 (slots, players), scratch in the same way.
     """
 
@@ -85,6 +84,7 @@ class Rows(NamedTuple):
     places: Any
     before: Any
     lineups: Any
+    functions: Any
     parameters: Any
     reads: Any
     scratch: Any
@@ -114,8 +114,7 @@ class Games(NamedTuple):
     seeds: int64 (n,).
     starts: (n,) of the game's dtype, the initial states; or (0,) to start each game from its seed.
     lineups: int8 (n, players), the number of the policy on each seat.
-    parameters: float64 (policies, k).
-    reads: bool (policies,), true if a policy needs a redacted state.
+    functions, parameters, reads: the compiled policies, see `core.batch.policy.stacked`.
     limit: int64 (1,), the number of steps after which a game is ranked as it stands.
     totals: int32 (n, players).
     places: int8 (n, players), the ranks.
@@ -126,6 +125,7 @@ class Games(NamedTuple):
     seeds: Any
     starts: Any
     lineups: Any
+    functions: Any
     parameters: Any
     reads: Any
     limit: Any
@@ -138,11 +138,13 @@ class Games(NamedTuple):
 class Scratch(NamedTuple):
     """Scratch memory of one thread that plays whole games.
 
-    states: (2,) of the game's dtype, the game and its redacted copy.
+    states: (1,) of the game's dtype, the game.
+    visible: (2, 1) of the game's dtype, the states that policies read: a redacted one, and zeros.
     words: uint64 (num_words,).
     policy_rng: int64 (3,).
     """
 
     states: Any
+    visible: Any
     words: Any
     policy_rng: Any

@@ -3,34 +3,37 @@
 numba's file cache checks only the time stamp of the decorated file. After an edit of a *callee* in another module it
 returns stale machine code, and a warm cache ignores ``NUMBA_BOUNDSCHECK``. Here every set of sources has a separate
 cache folder, named by a digest of these sources, numba's version and the active flags. The path of the checkout and
-file times do not matter, so several environments share a folder. If several processes start cold, one compiles a
-function while the others wait for it or compile other functions.
-
-The cache root is ``$PORTA_NIGRA_CACHE_DIR``, else ``$XDG_CACHE_HOME/porta_nigra_env`` (``~/.cache/porta_nigra_env``).
-If the home folder is not writable, it is a private folder below the system's temporary directory.
+file times do not matter, so several environments share a folder (`core.compile.cache_folders`). If several processes
+start cold, one compiles a function while the others wait for it or compile other functions.
 """
 
 from __future__ import annotations
 
-import contextlib
-import getpass
+import functools
 import hashlib
 import os
-import tempfile
-import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Final
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
 
 import numba
 import numba.core.config
-from filelock import BaseFileLock, FileLock, Timeout
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.options import DefaultOptions
 
-from porta_nigra_env.core.compile.cache_folders import lock_name, mark_used, say_compiling, say_waiting
+from porta_nigra_env.core.compile.cache_folders import (
+    mark_used,
+    read_only_folder,
+    say_compiling,
+    say_unsaved,
+    say_waiting,
+)
 from porta_nigra_env.core.compile.callees import rebuilt
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 # numba sets this module's names at run time, where a type checker cannot see them.
 numba_config: Any = numba.core.config
@@ -45,8 +48,18 @@ LEAN: Final[bool] = hasattr(DefaultOptions, "_nrt") and os.environ.get("PORTA_NI
 
 #: Seconds after which a process that waits for another one prints a message.
 _PATIENCE: Final = 1.0
-#: One lock per file.
-_LOCKS: Final[dict[Path, BaseFileLock]] = {}
+#: Longest wait in seconds of a process that itself holds a lock: two processes may wait for each other.
+_LONGEST_WAIT: Final = 30.0
+#: Locks held by this process, which only the thread with numba's compiler lock changes.
+_HELD: Final[list[BaseFileLock]] = []
+
+if COMPILED and hasattr(os, "register_at_fork"):
+    # A child of a process in which another thread compiles would wait forever for a lock that no thread holds.
+    os.register_at_fork(
+        before=global_compiler_lock.acquire,
+        after_in_parent=global_compiler_lock.release,
+        after_in_child=global_compiler_lock.release,
+    )
 
 
 def sources_digest(paths: Iterable[Path]) -> str:
@@ -65,36 +78,6 @@ def sources_digest(paths: Iterable[Path]) -> str:
             digest.update(file.name.encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()[:24]
-
-
-def _cache_folders() -> Iterator[Path]:
-    """Yield the documented cache folders, first choice first; each is computed on demand."""
-    if named := os.environ.get("PORTA_NIGRA_CACHE_DIR"):
-        yield Path(named)
-    else:
-        # Without a home directory, such as in a container with an unnamed user id, use the next folder.
-        with contextlib.suppress(RuntimeError):
-            yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "porta_nigra_env"
-    # By user id, since a process may carry another user's name; Windows has no user ids.
-    user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
-    yield Path(tempfile.gettempdir()) / f"porta_nigra_env_{user}"
-
-
-def cache_root() -> Path:
-    """Return the first documented cache folder that is writable; create it if missing."""
-    tried = []
-    for folder in _cache_folders():
-        tried.append(str(folder))
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK | os.X_OK):
-            return folder
-    raise OSError(
-        f"no folder for compiled code can be written to; tried {', '.join(tried)}. "
-        "Set PORTA_NIGRA_CACHE_DIR to a writable folder."
-    )
 
 
 class _Locator(_CacheLocator):
@@ -121,67 +104,112 @@ class _Locator(_CacheLocator):
         return None
 
 
-def cache_of(
-    function: Callable[..., Any],
+@functools.cache
+def _cache_class(numba_cache: Any, numba_implementation: Any, is_callee: bool) -> Any:
+    """Return a subclass of numba's cache for our folders, with locks between processes."""
+    kind = ".callee" if is_callee else ""
+
+    class Implementation(numba_implementation):  # type: ignore[misc]
+        def __init__(self, function: Any, folder: Path) -> None:
+            locator = _Locator(folder, function, kind)
+            self._locator_classes = [SimpleNamespace(from_function=lambda py_func, py_file: locator)]
+            super().__init__(function)
+
+        def rebuild(self, target_context: Any, payload: Any) -> Any:
+            return rebuilt(target_context, payload) if is_callee else super().rebuild(target_context, payload)
+
+    class Cache(numba_cache):  # type: ignore[misc]
+        def __init__(self, function: Any, folder: Path) -> None:
+            self._impl_class = functools.partial(Implementation, folder=folder)
+            super().__init__(function)
+            self._folder, self._lock = folder, None
+
+        def load_overload(self, *arguments: Any) -> Any:
+            """Load a function; on a miss, return None and hold the function's lock until `release`."""
+            mark_used(self._folder)
+            overload = self._load_from_folders(*arguments)
+            if overload is None and self._acquire():
+                overload = self._load_from_folders(*arguments)  # another process may have compiled it meanwhile
+            if overload is None:  # numba compiles now
+                say_compiling(self._folder)
+            return overload
+
+        def _load_from_folders(self, *arguments: Any) -> Any:
+            """Load from the writable folder, else from a read-only one."""
+            overload = super().load_overload(*arguments)
+            if overload is None and (shared := read_only_folder(self._folder)) is not None:
+                own = self._cache_file
+                self._cache_file = type(own)(str(shared), self._impl.filename_base, shared.name)
+                try:
+                    overload = super().load_overload(*arguments)
+                finally:
+                    self._cache_file = own
+            return overload
+
+        def save_overload(self, *arguments: Any) -> None:
+            """Save a function; the program continues with a message if the disk is full or read-only."""
+            try:
+                super().save_overload(*arguments)
+            except OSError as error:
+                say_unsaved(self._folder, error)
+
+        def _acquire(self) -> bool:
+            """Wait until no other process compiles the function; return False if locks are not possible."""
+            from filelock import FileLock, Timeout  # a warm start needs no locks
+
+            lock = FileLock(self._folder / f".{self._impl.filename_base}.lock")
+            try:
+                try:
+                    lock.acquire(timeout=_PATIENCE)
+                except Timeout:
+                    say_waiting(self._folder)
+                    lock.acquire(timeout=_LONGEST_WAIT if _HELD else -1)
+            except (OSError, NotImplementedError):  # a read-only or full disk, or one without locks
+                return False
+            self._lock = lock
+            _HELD.append(lock)
+            return True
+
+        def release(self) -> None:
+            """Release the function's lock if it is held."""
+            if self._lock is not None:
+                _HELD.remove(self._lock)
+                self._lock.release()
+                self._lock = None
+
+        # numba would add a hash of the enclosed values, which differs in every process for compiled functions. The
+        # folder and the function's name determine them (`core.compile.identity`).
+        def _index_key(self, signature: Any, codegen: Any) -> Any:
+            return signature, codegen.magic_tuple()
+
+    return Cache
+
+
+def enable_cache(
+    dispatcher: Any,
     folder: Path,
     is_callee: bool = False,
     classes: tuple[Any, Any] = (FunctionCache, CompileResultCacheImpl),
-) -> Any:
-    """Return numba's file cache of a function in `folder`, or of its code as a callee (`core.compile.callees`).
+) -> None:
+    """Let a dispatcher load its machine code from `folder`, and save it there while other processes wait.
 
-    classes: numba's cache class and the class of its entries.
+    A compiling process holds the function's lock and acquires those of its callees.
+
+    Args:
+        dispatcher: of a function that the digest in the folder's name and the function's name identify.
+        folder: the cache folder.
+        is_callee: true for the function's code as a callee (`core.compile.callees`).
+        classes: numba's cache class and the class of its entries.
     """
-    numba_cache, numba_implementation = classes
-    kind = ".callee" if is_callee else ""
-    locator = types.SimpleNamespace(from_function=lambda py_func, py_file: _Locator(folder, py_func, kind))
-    own = {"rebuild": lambda self, target_context, payload: rebuilt(target_context, payload)} if is_callee else {}
-    implementation = type("Implementation", (numba_implementation,), {"_locator_classes": [locator], **own})
-
-    def load_overload(self: Any, *arguments: Any) -> Any:
-        overload = numba_cache.load_overload(self, *arguments)
-        if overload is None:  # numba compiles now
-            say_compiling(folder)
-        return overload
-
-    # numba would add a hash of the enclosed values, which differs in every process for compiled functions. The folder
-    # and the function's name determine them (`core.compile.identity`).
-    def index_key(self: Any, signature: Any, codegen: Any) -> Any:
-        return signature, codegen.magic_tuple()
-
-    own = {"_impl_class": implementation, "load_overload": load_overload, "_index_key": index_key}
-    return type("Cache", (numba_cache,), own)(function)
-
-
-def compile_once(dispatcher: Any, folder: Path) -> None:
-    """Let other processes wait while this one compiles a function; they then load it from the cache.
-
-    A compiling process holds the function's lock and acquires those of its callees. No function is recursive, so two
-    processes cannot wait for each other.
-    """
+    cache = _cache_class(*classes, is_callee)(dispatcher.py_func, folder)
     compile_alone = dispatcher.compile
-    plain = dispatcher.py_func
-    file = folder / lock_name(f"{plain.__module__}.{plain.__qualname__}")
 
     def compile_locked(signature: Any) -> Any:
         # numba's own lock first: a thread that compiles another function may need this one as well.
         with global_compiler_lock:
-            lock = _LOCKS.setdefault(file, FileLock(file))
-            try:
-                mark_used(folder)
-                _acquire(lock, folder)
-            except OSError:  # the cache may be read-only
-                return compile_alone(signature)
             try:
                 return compile_alone(signature)
             finally:
-                lock.release()
+                cache.release()
 
-    dispatcher.compile = compile_locked
-
-
-def _acquire(lock: BaseFileLock, folder: Path) -> None:
-    try:
-        lock.acquire(timeout=_PATIENCE)
-    except Timeout:
-        say_waiting(folder)
-        lock.acquire()
+    dispatcher._cache, dispatcher.compile = cache, compile_locked

@@ -1,4 +1,8 @@
-"""Maintenance of the cache folders of machine code: messages during compilation, and removal of old folders.
+"""The folders of machine code: their location, messages during compilation, and removal of old folders.
+
+The cache root is ``$PORTA_NIGRA_CACHE_DIR``, else ``$XDG_CACHE_HOME/porta_nigra_env`` (``~/.cache/porta_nigra_env``).
+If it is not writable, code in it is still loaded. New code is then saved in a private folder below the system's
+temporary directory.
 
 Every version of the sources has separate folders (`core.compile.cache`), so folders of old versions accumulate. A
 process that uses a folder sets its modification time, which is therefore the time of its last use.
@@ -6,17 +10,21 @@ process that uses a folder sets its modification time, which is therefore the ti
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
+import getpass
 import multiprocessing
 import os
 import re
+import shutil
+import stat
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
-
-from filelock import FileLock
 
 #: Number of most recently used folders that are never removed. A game with its policies takes about five.
 KEPT: Final = 24
@@ -40,15 +48,73 @@ class CacheFolder(NamedTuple):
     size: int
 
 
-def lock_name(function: str) -> str:
-    """Return the name of the lock file that a process holds while it compiles a function."""
-    return f".{re.sub('[^0-9A-Za-z_.]', '', function)}.lock"
+def _documented_roots() -> Iterator[Path]:
+    """Yield the documented cache folders, first choice first; each is computed on demand."""
+    if named := os.environ.get("PORTA_NIGRA_CACHE_DIR"):
+        yield Path(named)
+    else:
+        # Without a home directory, such as in a container with an unnamed user id, use the next folder.
+        with contextlib.suppress(RuntimeError):
+            yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "porta_nigra_env"
+    if (folder := _temporary_root()) is not None:
+        yield folder
+
+
+def _temporary_root() -> Path | None:
+    """Return a folder below the temporary directory in which no other user can plant code.
+
+    Another user may have created the folder of our name, and the index of a cache is a pickle.
+    """
+    # By user id, since a process may carry another user's name; Windows has no user ids.
+    user = os.getuid() if hasattr(os, "getuid") else getpass.getuser()
+    folder = Path(tempfile.gettempdir()) / f"porta_nigra_env_{user}"
+    with contextlib.suppress(OSError):
+        folder.mkdir(mode=0o700)
+    with contextlib.suppress(OSError):
+        status = folder.lstat()
+        is_own = stat.S_ISDIR(status.st_mode) and (isinstance(user, str) or status.st_uid == user)
+        if is_own and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            folder.chmod(0o700)
+            return folder
+    return _process_root(f"{folder.name}_")
+
+
+@functools.cache
+def _process_root(prefix: str) -> Path | None:
+    """Return a new private folder that is removed when this process ends; None if none can be created."""
+    try:
+        folder = tempfile.mkdtemp(prefix=prefix)
+    except OSError:
+        return None
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def cache_root() -> Path:
+    """Return the first documented cache folder that is writable, created if missing; else the first of all."""
+    for folder in _documented_roots():
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK | os.X_OK):
+                return folder
+    return next(_documented_roots())
+
+
+@functools.cache
+def read_only_folder(folder: Path) -> Path | None:
+    """Return the folder of the same name in a documented cache that can be read but not written."""
+    for root in _documented_roots():
+        if root == folder.parent:
+            return None
+        if os.access(root / folder.name, os.R_OK | os.X_OK):
+            return root / folder.name
+    return None
 
 
 def mark_used(folder: Path) -> None:
     """Set a folder's time of last use to now; create the folder if missing."""
-    folder.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(OSError):  # the cache may be read-only
+        folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
 
 
@@ -75,6 +141,8 @@ def prune(root: Path, keep: int = KEPT, spared: float = SPARED) -> list[CacheFol
 
 def _remove(folder: Path, oldest: float) -> bool:
     """Remove a folder unless a process compiles there or has used it meanwhile; return True on success."""
+    from filelock import FileLock  # a warm start needs no locks
+
     try:
         used = folder.stat().st_mtime  # taking a lock counts as a use
         locks = list(folder.glob(_LOCKS))
@@ -109,6 +177,11 @@ def say_compiling(folder: Path) -> None:
 def say_waiting(folder: Path) -> None:
     """Print, once per process, that it waits for the compilation of another process."""
     _print_once(f"waiting for another process that compiles into {folder.parent}")
+
+
+def say_unsaved(folder: Path, error: OSError) -> None:
+    """Print, once per process, that compiled code could not be saved."""
+    _print_once(f"compiled code cannot be saved in {folder.parent} ({error.strerror}); set PORTA_NIGRA_CACHE_DIR")
 
 
 def _print_once(text: str) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import dis
 import enum
 import functools
 import hashlib
 import itertools
+import opcode
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,6 +26,8 @@ class UnidentifiedError(ValueError):
 #: Packages whose functions are identified by name: their code is not part of ours.
 _LIBRARIES: Final = frozenset({"builtins", "math", "numba", "numba_cuda", "numpy"})
 _PLAIN: Final = frozenset({type(None), type(...), bool, int, float, complex, str, bytes})
+#: Opcodes that load a global, with the shift of their argument to an index of `co_names`.
+_LOADS: Final = {opcode.opmap["LOAD_GLOBAL"]: 1, opcode.opmap["LOAD_NAME"]: 0}
 _DESCRIBED: Final[WeakKeyDictionary[Any, tuple[bytes, tuple[Any, ...]]]] = WeakKeyDictionary()
 _NUMBERS: Final = itertools.count()
 
@@ -45,8 +47,21 @@ def names_of(code: types.CodeType) -> set[str]:
 def global_names(code: types.CodeType) -> frozenset[str]:
     """Return the names of the globals that a code object loads, or a code object nested in it."""
     nested = (global_names(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
-    loads = (step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
-    return frozenset(loads).union(*nested)
+    return frozenset(_loaded_names(code)).union(*nested)
+
+
+def _loaded_names(code: types.CodeType) -> Iterator[str]:
+    """Yield the loaded names of one code object; `dis` gives the same in ten times the time."""
+    opcodes, arguments = code.co_code[::2], code.co_code[1::2]
+    for load, shift in _LOADS.items():
+        at = opcodes.find(load)
+        while at >= 0:
+            index, before = arguments[at], at - 1
+            while before >= 0 and opcodes[before] == opcode.EXTENDED_ARG:
+                index |= arguments[before] << 8 * (at - before)
+                before -= 1
+            yield code.co_names[index >> shift]
+            at = opcodes.find(load, at + 1)
 
 
 def named_values(function: Callable[..., Any]) -> Iterator[Any]:
@@ -145,6 +160,8 @@ class _Description:
         kind = type(value)
         if kind in _PLAIN:
             return _pack(kind.__name__, repr(value).encode())
+        if kind is tuple and _PLAIN.issuperset(map(type, value)):  # most values
+            return _pack("plain", repr(value).encode())
         if isinstance(value, Dispatcher | types.FunctionType):
             return self._function(value)
         if isinstance(value, types.CodeType):

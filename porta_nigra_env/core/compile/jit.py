@@ -8,17 +8,21 @@ The twin halves the time of a cold start (docs/speed.md).
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
+from weakref import WeakValueDictionary
 
 import numba
 import numba.core.types
+from numba.core import serialize
 from numba.core.caching import NullCache
 from numba.core.dispatcher import Dispatcher
 
-from porta_nigra_env.core.compile.cache import COMPILED, LEAN, cache_of, cache_root, compile_once, sources_digest
+from porta_nigra_env.core.compile.cache import COMPILED, LEAN, enable_cache, sources_digest
+from porta_nigra_env.core.compile.cache_folders import cache_root
 from porta_nigra_env.core.compile.callees import CalleeCompiler, EntryCompiler
 from porta_nigra_env.core.compile.identity import name_exactly, named_values
 from porta_nigra_env.core.compile.template import copy_function
@@ -28,6 +32,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Some of the options used here are not in numba's type information.
 _njit: Any = numba.njit
 _types: Any = numba.core.types
+
+#: Compiled functions by cache folder, module and qualified name: those that can be unpickled.
+_CACHED: Final[WeakValueDictionary[tuple[Path, str, str], Any]] = WeakValueDictionary()
 
 #: Sources of `core` that are part of compiled code; a game's compiler adds its own.
 CORE_SOURCES: Final = tuple(
@@ -87,17 +94,36 @@ def _call_twin(dispatcher: Any, folder: Path | None, options: dict[str, Any]) ->
 
     folder: of its cache; None for a function that is not cached.
     """
-    twin = _njit(dispatcher.py_func, **options, no_cpython_wrapper=True, pipeline_class=CalleeCompiler)
-    twin.add_overload = lambda result: twin.overloads.update({tuple(result.signature.args): result})
-    if folder is not None:
-        twin._cache = cache_of(dispatcher.py_func, folder, is_callee=True)
-        compile_once(twin, folder)
+
+    @functools.cache  # a warm start needs no twins
+    def make_twin() -> Any:
+        twin = _njit(dispatcher.py_func, **options, no_cpython_wrapper=True, pipeline_class=CalleeCompiler)
+        twin.add_overload = lambda result: twin.overloads.update({tuple(result.signature.args): result})
+        if folder is not None:
+            enable_cache(twin, folder, is_callee=True)
+        return twin
 
     def get_call_template(arguments: Any, keywords: Any) -> Any:
-        _, folded = twin.fold_argument_types(arguments, keywords)
-        return twin.get_call_template(tuple(map(_widened, folded)), {})
+        _, folded = make_twin().fold_argument_types(arguments, keywords)
+        return make_twin().get_call_template(tuple(map(_widened, folded)), {})
 
-    dispatcher.get_call_template, dispatcher.get_overload = get_call_template, twin.get_overload
+    dispatcher.get_call_template = get_call_template
+    dispatcher.get_overload = lambda signature: make_twin().get_overload(signature)
+
+
+def _reduce(dispatcher: Any, paths: tuple[Path, ...], allocates: bool, protocol: int) -> str | tuple[Any, ...]:
+    """Pickle a cached function by reference, or else with its sources, by which another process finds its code."""
+    plain = dispatcher.py_func
+    named = getattr(sys.modules.get(plain.__module__), plain.__qualname__, None)
+    if named is dispatcher and plain.__module__ != "__main__":
+        return str(plain.__qualname__)
+    return _unpickle, (plain.__module__, plain.__qualname__, serialize.dumps(plain), paths, allocates)
+
+
+def _unpickle(module: str, name: str, plain: bytes, paths: tuple[Path, ...], allocates: bool) -> Any:
+    """Return the cached function of `_reduce`."""
+    function = _CACHED.get((cache_root() / sources_digest(paths), module, name))
+    return compiler(*paths, allocates=allocates)(serialize.loads(plain)) if function is None else function
 
 
 def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
@@ -124,8 +150,9 @@ def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
             name_exactly(cast(types.FunctionType, function))
         dispatcher = _njit(function, **options, **({"pipeline_class": EntryCompiler} if LEAN else {}))
         if cacheable := _is_cacheable(function, named):
-            dispatcher._cache = cache_of(function, folder)
-            compile_once(dispatcher, folder)
+            enable_cache(dispatcher, folder)
+            dispatcher.__reduce_ex__ = functools.partial(_reduce, dispatcher, paths, allocates)
+            _CACHED[folder, function.__module__, function.__qualname__] = dispatcher
         if LEAN:
             _call_twin(dispatcher, folder if cacheable else None, options)
         return cast(F, dispatcher)

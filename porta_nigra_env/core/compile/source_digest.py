@@ -1,4 +1,4 @@
-"""Digests of source behaviour, independent of comments, line breaks and module paths."""
+"""Digests of source behaviour, independent of comments, docstrings and line breaks."""
 
 from __future__ import annotations
 
@@ -9,12 +9,22 @@ from pathlib import Path
 
 
 def source_digest(text: str) -> str:
-    """Return the hex SHA-256 of a source's syntax tree without imports and docstrings.
+    """Return the hex SHA-256 of a source's syntax tree without docstrings and ``from __future__`` imports.
 
-    Comments, line breaks and module paths do not change it.
+    Other imports count: an imported name may be bound to another function.
     """
-    tree = _Stripped().visit(ast.parse(text))
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(body := getattr(node, "body", None), list):
+            node.body = [part for part in body if not _is_silent(part)] or [ast.Pass()]  # type: ignore[attr-defined]
     return hashlib.sha256(ast.unparse(tree).encode()).hexdigest()
+
+
+def _is_silent(node: ast.AST) -> bool:
+    """Return True for a statement without effect on results: a standalone string, or an import from the future."""
+    if isinstance(node, ast.ImportFrom):
+        return node.module == "__future__"
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def source_digests(paths: Iterable[Path]) -> list[str]:
@@ -29,22 +39,3 @@ def source_digests(paths: Iterable[Path]) -> list[str]:
         else hashlib.sha256(file.read_bytes()).hexdigest()
         for file in files
     )
-
-
-class _Stripped(ast.NodeTransformer):
-    """Remove imports and standalone strings from a syntax tree."""
-
-    def _nothing(self, node: ast.AST) -> None:
-        return None
-
-    visit_Import = visit_ImportFrom = _nothing
-
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        return None if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) else node
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        super().generic_visit(node)
-        # The body was only a docstring.
-        if getattr(node, "body", None) == [] and not isinstance(node, ast.Module):
-            node.body = [ast.Pass()]  # type: ignore[attr-defined]
-        return node

@@ -25,6 +25,10 @@ import numpy.typing as npt
 from porta_nigra_env.core.drawing import lettering
 
 Rows = npt.NDArray[np.int32]
+#: Rows of shapes after a row with their number, or the same as lists.
+Canvas = npt.NDArray[np.int32]
+#: Left, top, width and height.
+Box = tuple[int, int, int, int]
 
 COLUMNS: Final = ("kind", "x", "y", "w", "h", "style", "text", "number", "place")
 KIND, X, Y, W, H, STYLE, TEXT, NUMBER, PLACE = range(len(COLUMNS))

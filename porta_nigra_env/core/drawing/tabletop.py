@@ -73,6 +73,11 @@ SYMBOLS: Final = {
 }
 
 
+def plain(name: str) -> str:
+    """Return a name of a component file as words."""
+    return name.replace("_", " ")
+
+
 def indices(table: Sequence[str] | dict[str, Any], *names: str) -> list[int]:
     """Return the indices of these names in a table of styles, symbols or texts."""
     index = {name: number for number, name in enumerate(table)}

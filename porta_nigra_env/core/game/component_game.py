@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.arrays.layout import Layout
+from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game, Position, States, check_seed
 from porta_nigra_env.core.positions.position import PositionError
 from porta_nigra_env.core.positions.reading import Reader
 
+if TYPE_CHECKING:
+    from porta_nigra_env.core.drawing.draw_list import Drawing
+
 
 class Notation(Protocol):
-    """The package `notation` of a game; `components` is an instance of the game's own component class."""
+    """The package `text` of a game; `components` is an instance of the game's own component class."""
+
+    __name__: str
 
     def action_texts(self, components: Any) -> tuple[str, ...]:
         """Return the action string of every action id, in ascending order; all are different."""
@@ -39,7 +47,7 @@ class ComponentGame(Game):
     """A game whose component sets define its layouts and whose notation reads and writes its positions.
 
     Attributes:
-        texts: the game's package `notation`, see `Notation`.
+        texts: the game's package `text`, see `Notation`; `players` and `drawing` are next to it.
         score_sheet: the kernel function of `core.game.record_kernel.Verbs`.
         num_columns: the number of columns of a score sheet.
         source_columns: the first column of each of `point_sources`; columns up to the next entry are summed.
@@ -68,6 +76,28 @@ class ComponentGame(Game):
     @property
     def action_texts(self) -> tuple[str, ...]:
         return self.texts.action_texts(self.components)
+
+    def drawing(self) -> Drawing:
+        """Return ``drawing.drawing_of(components)`` of the game package."""
+        drawing: Drawing = self._module("drawing").drawing_of(self.components)
+        return drawing
+
+    @classmethod
+    def policies(cls) -> Mapping[str, Policy]:
+        """Return ``players.POLICIES`` of the game package."""
+        policies: Mapping[str, Policy] = cls._module("players").POLICIES
+        return policies
+
+    @classmethod
+    def networks(cls) -> Mapping[int, Path]:
+        """Return ``players.NETWORKS`` of the game package."""
+        networks: Mapping[int, Path] = cls._module("players").NETWORKS
+        return networks
+
+    @classmethod
+    def _module(cls, name: str) -> Any:
+        """Import a module next to `texts`, only where it is used: players and drawings take time to load."""
+        return import_module(f"{cls.texts.__name__.rpartition('.')[0]}.{name}")
 
     def position(self, states: States, row: int = 0, view: int | None = None) -> Position:
         """Return the position as a dict of the game's format."""

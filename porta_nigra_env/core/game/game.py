@@ -7,6 +7,7 @@ arrays.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import hashlib
 from abc import ABC, abstractmethod
@@ -24,7 +25,7 @@ from porta_nigra_env.core.batch.loops import Loops
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.positions.components import Components, ComponentSets, ComponentSource
-from porta_nigra_env.core.positions.position import refuse, shown
+from porta_nigra_env.core.positions.position import PositionError, refuse, shown
 
 if TYPE_CHECKING:
     from porta_nigra_env.core.drawing.draw_list import Drawing
@@ -129,9 +130,36 @@ class Game(ABC):
         """Return the position as text for people; `view` hides everything that seat cannot see."""
 
     def check_states(self, states: States, name: str) -> None:
-        """Raise ValueError if the number of players differs from the game's: compiled code indexes arrays by seat."""
+        """Raise ValueError for redacted states or another number of players: compiled code trusts its input."""
         if (states["num_players"] != self.num_players).any():
             raise ValueError(f"{name}: expected states of {self.num_players} players")
+        if not states["key"].any(axis=-1).all():
+            raise ValueError(
+                f"{name}: a redacted state has no hidden cards to play with; give a true one, or `View.sample`"
+            )
+
+    def check_record(self, states: States) -> None:
+        """Raise ValueError, which names the field, unless a (1,) state array holds a possible position."""
+        try:
+            checked = self.load_position(self.position(states))
+        except PositionError:
+            raise
+        except Exception as error:  # of the game's notation, which looks up names by numbers
+            raise PositionError(f"{self._broken_field(states)}: not a value of this field ({error!r})") from error
+        for name in self.dtype.names or ():
+            if checked[name].tobytes() != states[name].tobytes():
+                raise PositionError(f"{name}: unused entries are not empty")
+
+    def _broken_field(self, states: States) -> str:
+        """Return the first field of a (1,) state array without whose value the position can be written."""
+        whole = self.new_states(0)
+        for name in self.dtype.names or ():
+            mended = copied(states)
+            mended[name] = whole[name]
+            with contextlib.suppress(Exception):
+                self.position(mended)
+                return name
+        return "several fields"
 
     def told(self, action: int, to: int, by: int) -> int | None:
         """Return the action id visible to seat `to`, or None if it is a secret of the seat `by` that chose it."""

@@ -70,6 +70,8 @@ class State:
     def __init__(self, game: Game, states: States, observed: bool = False) -> None:
         if states.shape != (1,) or states.dtype != game.dtype:
             raise ValueError(f"a state is an array of shape (1,) and {game.name}'s dtype, not {states.shape}")
+        if not states.flags.writeable:
+            raise ValueError("states: the array is read-only; give a copy, which actions can change")
         game.check_states(states, "states")
         self.game = game
         self._states = states
@@ -132,14 +134,11 @@ class State:
         players = int(states["num_players"][0])
         digest = bytes(data[len(magic) : len(magic) + _DIGEST]).hex()
         game = games.of_digest(digest, players if players in games.seats else games.seats[0])
-        # The record is read back through the notation so that corrupt bytes cannot create an impossible state.
         try:
-            checked = game.load_position(game.position(states))
-        except (ValueError, IndexError) as error:
+            game.check_record(states)
+        except ValueError as error:
             raise ValueError(f"the bytes hold no possible position: {error}") from None
-        if checked.tobytes() != states.tobytes():
-            raise ValueError("the bytes hold no possible position: unused entries are not empty")
-        return cls(game, checked)
+        return cls(game, states)
 
     def restart(self, seed: int, position: object = None) -> None:
         """Replace this game by a new one from `seed`, or by `position` (`core.positions.given.read_position`)."""

@@ -3,15 +3,15 @@
 A game package composes these checks into a schema of its file and adds invariants between tables::
 
     GUARD = table({"name": name, "strength": integer(1, 6)}, {"colour": one_of(COLOURS)})
-    FILE = table({"guards": list_of(GUARD, 1, 12, level="row")}, level="table")
-    data = FILE(tomllib.loads(text), Place("my.toml"))
+    FILE = {"guards": list_of(GUARD, 1, 12, level="row")}
+    data = check_file(tomllib.loads(text), "my.toml", FILE, provenance(FILE), (check_strengths,))
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -43,6 +43,10 @@ class Place:
         before = getattr(self, level)
         return replace(self, **{level: f"{before}.{key}" if before else str(key)})
 
+    def of(self, table: str, row: object = "", field: object = "") -> Place:
+        """Return the location of a table, row and field in the same source."""
+        return Place(self.source, table, str(row), str(field))
+
     def error(self, wrong: str, right: str) -> ComponentError:
         """Return the error about this location: the fault and the fix."""
         parts = (("table", self.table and f"[{self.table}]"), ("row", self.row), ("field", self.field))
@@ -52,6 +56,9 @@ class Place:
 
 #: Takes a value and its location; returns the value as plain data or raises the error of the location.
 Check = Callable[[object, Place], Any]
+Data = Mapping[str, Any]
+#: Checks the data of a whole file, whose fields are valid; takes its top place.
+FileCheck = Callable[[Data, Place], None]
 
 
 def joined(options: Iterable[object]) -> str:
@@ -113,11 +120,29 @@ def one_of(options: Sequence[str]) -> Check:
     return check
 
 
+#: Origin of a table.
+ORIGIN: Final = one_of(("rulebook", "reconstruction", "printed"))
+
+
+def exactly(wanted: list[int]) -> Check:
+    """Return a check for this list of integers, which the game fixes."""
+
+    def check(value: object, place: Place) -> list[int]:
+        if value != wanted or any(type(number) is not int for number in value):
+            raise place.error(f"{shown(value, _WIDTH)} is not allowed", f"give {wanted}")
+        return list(wanted)
+
+    return check
+
+
 # -- lists and tables
 
 
 def list_of(item: Check, low: int, high: int, *, level: Level = "field", distinct: bool = False) -> Check:
-    """Return a check for a list of `low` to `high` items; errors count them from 1 and add the name of a named row."""
+    """Return a check for a list of `low` to `high` items; errors count them from 1 and add the name of a named row.
+
+    Names of rows differ from each other, and so do the items if `distinct`.
+    """
 
     def check(value: object, place: Place) -> list[Any]:
         right = f"give a list of {low}" + ("" if low == high else f" to {high}")
@@ -125,12 +150,17 @@ def list_of(item: Check, low: int, high: int, *, level: Level = "field", distinc
             raise place.error(f"{shown(value, _WIDTH)} is not a list", right)
         if not low <= len(value) <= high:
             raise place.error(f"{len(value)} entries are not allowed", right)
-        result = []
+        result: list[Any] = []
+        names: dict[str, int] = {}
         for number, entry in enumerate(value, 1):
             called = entry.get("name") if level == "row" and isinstance(entry, Mapping) else None
-            checked = item(entry, place.at(level, f"{number} ({called[:40]})" if isinstance(called, str) else number))
+            here = place.at(level, f"{number} ({called[:40]})" if isinstance(called, str) else number)
+            checked = item(entry, here)
             if distinct and checked in result:
                 raise place.at(level, number).error(f"{shown(entry, _WIDTH)} is repeated", "give each entry only once")
+            if isinstance(called, str) and names.setdefault(called, number) != number:
+                wrong = f"row {names[called]} has the same name"
+                raise here.at("field", "name").error(wrong, "give every row its own name")
             result.append(checked)
         return result
 
@@ -176,6 +206,67 @@ def table(required: Mapping[str, Check], optional: Mapping[str, Check] | None = 
     return check
 
 
+def without_empty(item: Check, fields: Iterable[str] | None = None) -> Check:
+    """Return a check for a table that leaves out these fields (all by default) where they are 0, empty or false."""
+
+    def check(value: object, place: Place) -> dict[str, Any]:
+        inside = item(value, place).items()
+        return {key: entry for key, entry in inside if entry or (fields is not None and key not in fields)}
+
+    return check
+
+
+def amounts(options: Mapping[str, Check], fewest: int = 0) -> Check:
+    """Return a check for a table of amounts, of which at least `fewest` are positive; it leaves out zeros."""
+    check_amounts = without_empty(table({}, options))
+
+    def check(value: object, place: Place) -> dict[str, int]:
+        positive: dict[str, int] = check_amounts(value, place)
+        if len(positive) < fewest:
+            raise place.error(f"{shown(value, _WIDTH)} is nothing", f"give at least {fewest} of {joined(options)}")
+        return positive
+
+    return check
+
+
+# -- whole files
+
+
+def provenance(parts: Iterable[str]) -> Check:
+    """Return a check for the table with the origin of each part of a file."""
+    return table(dict.fromkeys(parts, ORIGIN), level="row")
+
+
+def check_file(
+    data: object, source: str, tables: Mapping[str, Check], origins: Check, invariants: Sequence[FileCheck]
+) -> dict[str, Any]:
+    """Return the data of a file as plain JSON values in a fixed order; raises ComponentError.
+
+    Args:
+        data, source: parsed data of the file, and its name in errors.
+        tables: a check for each table of the game.
+        origins: the check of the table `provenance`.
+        invariants: checks across fields, in the order in which they run once every table is valid.
+    """
+    top = Place(source)
+    given = keys(data, top, "table", ("name", "edition", "provenance", *tables))
+    result = {
+        "name": name(given["name"], top.at("field", "name")),
+        "edition": text(given["edition"], top.at("field", "edition")),
+        "provenance": origins(given["provenance"], top.at("table", "provenance")),
+        **{part: check(given[part], top.at("table", part)) for part, check in tables.items()},
+    }
+    for check_invariant in invariants:
+        check_invariant(result, top)
+    return result
+
+
+def rows_of(rows: Iterable[Data], place: Place) -> Iterator[tuple[Data, Place]]:
+    """Yield named rows and their places."""
+    for number, row in enumerate(rows, 1):
+        yield row, place.at("row", f"{number} ({row['name']})")
+
+
 def collectible(collected: Mapping[str, Mapping[str, int]], most: int, top: Place) -> None:
     """Refuse tables that let one player collect more of a resource than a state can hold.
 
@@ -187,13 +278,3 @@ def collectible(collected: Mapping[str, Mapping[str, int]], most: int, top: Plac
             largest = max(sources, key=lambda table: sources[table])
             wrong = f"a player could collect {total} {resource} in a game, {sources[largest]} of them by this table"
             raise top.at("table", largest).error(wrong, f"lower the numbers until at most {most} are possible")
-
-
-def distinct_names(rows: Sequence[Mapping[str, Any]], place: Place, what: str) -> None:
-    """Refuse a list of tables in which two have the same `name`; `what` is the word for a row."""
-    first: dict[str, int] = {}
-    for number, row in enumerate(rows, 1):
-        if row["name"] in first:
-            here = place.at("row", f"{number} ({row['name']})").at("field", "name")
-            raise here.error(f"row {first[row['name']]} has the same name", f"give every {what} its own")
-        first[row["name"]] = number

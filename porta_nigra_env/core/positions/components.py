@@ -1,7 +1,7 @@
 """Component files of any game: read, validated by the game package, and cached by digest.
 
-A game package makes one `ComponentSets` from its standard file and two functions.  The first validates the contents of
-a file (`core.positions.checks` has the checks); the second compiles them into the constants that the kernel reads.
+A game package makes one `ComponentSets` from its standard file, the validation of a file (`core.positions.checks`) and
+the function that fills the constants of the kernel.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Components:
         constants: (1,) record array, read-only: the first argument of every kernel function.
     """
 
-    #: All sets of the game, assigned by the game package once both exist; unpickling uses it.
+    #: All sets of the game, assigned by `ComponentSets`; unpickling uses it.
     sets: ClassVar[ComponentSets[Any]]
 
     name: str
@@ -114,20 +114,29 @@ class ComponentSets(Generic[C]):
     """The component sets of a game that are loaded in this process.
 
     Args:
+        kind: the class of the sets.
         standard: the packaged file, called "standard".
         validated: ``validated(data, source)`` returns the data of a file as plain JSON values in a fixed order without
             defaults; its ComponentError names the file `source`.
-        compiled: ``compiled(document)`` returns the set of this JSON text.
+        dtype: dtype of the constants, with a field "digest" of 32 bytes.
+        fill: ``fill(record, data)`` fills a record of constants, zero before, from validated data.
+        derived: ``derived(data)`` returns the fields of `kind` that `Components` lacks.
+        material: ``material(data)`` returns the data that the digest covers.
     """
 
     def __init__(
-        self, standard: Path, validated: Callable[[object, str], dict[str, Any]], compiled: Callable[[str], C]
-    ) -> None:
-        self._standard, self._validated, self._compiled = standard, validated, compiled
+        self, kind: type[C], standard: Path, validated: Callable[[object, str], dict[str, Any]],
+        dtype: np.dtype[np.void], fill: Callable[[np.void, dict[str, Any]], None],
+        derived: Callable[[dict[str, Any]], dict[str, Any]],
+        material: Callable[[dict[str, Any]], Mapping[str, Any]] = lambda data: data,
+    ) -> None:  # fmt: skip
+        self._kind, self._standard, self._validated = kind, standard, validated
+        self._dtype, self._fill, self._derived, self._material = dtype, fill, derived, material
         self._by_digest: dict[str, C] = {}
-        # Each content is parsed once.
-        self._parsed = lru_cache(maxsize=64)(self._parse)
+        # Each content is parsed once, and each document compiled once.
+        self._parsed, self._compiled = lru_cache(maxsize=64)(self._parse), lru_cache(maxsize=64)(self._compile)
         self._packaged: C | None = None
+        kind.sets = self
 
     @property
     def packaged(self) -> C:
@@ -215,6 +224,15 @@ class ComponentSets(Generic[C]):
             return self.find(name, digest)
         except ValueError as error:
             raise PositionError(str(error)) from None
+
+    def _compile(self, document: str) -> C:
+        data = json.loads(document)
+        digest = digest_of(self._material(data))
+        constants = np.zeros(1, dtype=self._dtype)
+        self._fill(constants[0], data)
+        constants["digest"] = np.frombuffer(bytes.fromhex(digest), dtype=np.uint8)
+        constants.flags.writeable = False
+        return self._kind(data["name"], data["edition"], digest, document, constants, **self._derived(data))
 
     def _parse(self, content: bytes, source: str) -> C:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,11 +36,11 @@ def parse_json(text: str) -> Mapping[str, Any]:
     """Return a parsed JSON object; ValueError for anything else, repeated keys and NaN included."""
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys = [key for key, _ in items]
-        twice = sorted({key for key in keys if keys.count(key) > 1})
-        if twice:
-            raise ValueError(f"position: key {twice[0]!r} is repeated in one object")
-        return dict(items)
+        unique = dict(items)
+        if len(unique) < len(items):
+            twice = min(key for key, count in Counter(key for key, _ in items).items() if count > 1)
+            raise ValueError(f"position: key {twice!r} is repeated in one object")
+        return unique
 
     def constant(name: str) -> Any:
         raise ValueError(f"position: {name} is not JSON")

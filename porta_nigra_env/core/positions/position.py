@@ -18,6 +18,7 @@ import numpy.typing as npt
 from porta_nigra_env.core.arrays.rng import MASK32, seed_key
 
 Json = Mapping[str, Any]
+Record = Mapping[str, Any]
 T = TypeVar("T")
 
 #: Required and optional keys that every position of a game with component files has.
@@ -174,7 +175,13 @@ def current_player(position: Json, players: int, over: bool) -> int:
     return -1
 
 
-# -- piles and the random state
+# -- records, piles and the random state
+
+
+def plain_record(state: np.void) -> Record:
+    """Return the fields of a structured record as Python numbers and nested lists, by name."""
+    values = zip(state.dtype.names or (), state.item(), strict=True)
+    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values}
 
 
 def fill_pile(cells: npt.NDArray[np.int8], field: str, opened: Sequence[int], draw: Sequence[int]) -> None:
@@ -186,9 +193,9 @@ def fill_pile(cells: npt.NDArray[np.int8], field: str, opened: Sequence[int], dr
     cells[len(cells) - len(draw) :] = draw
 
 
-def rng_text(key: npt.NDArray[np.int64], counters: npt.NDArray[np.int32]) -> str:
+def rng_text(key: Sequence[int], counters: Sequence[int]) -> str:
     """Return a random state (`core.arrays.rng`) as opaque text: key (2,) and counters (streams,) in hexadecimal."""
-    return _RNG_PREFIX + ".".join(f"{number:x}" for number in (*key.tolist(), *counters.tolist()))
+    return _RNG_PREFIX + ".".join(f"{number:x}" for number in (*key, *counters))
 
 
 def read_rng(text: object, key: npt.NDArray[np.int64], counters: npt.NDArray[np.int32]) -> None:
@@ -205,7 +212,7 @@ def read_rng(text: object, key: npt.NDArray[np.int64], counters: npt.NDArray[np.
         refuse("rng", wrong)
     key[:], counters[:] = numbers[: len(key)], numbers[len(key) :]
     # int() also reads "0x1", "+1" and "1_0".
-    if rng_text(key, counters) != text:
+    if rng_text(key.tolist(), counters.tolist()) != text:
         refuse("rng", wrong)
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from porta_nigra_env.core.batch.loops import compile_loops
-from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game import state
 from porta_nigra_env.core.game.component_game import ComponentGame, Notation
 from porta_nigra_env.games.aquileia import text as notation
@@ -18,9 +15,6 @@ from porta_nigra_env.games.aquileia.rules import scoring
 from porta_nigra_env.games.aquileia.rules.compiler import SOURCES, jit
 from porta_nigra_env.games.aquileia.rules.kernel import KERNEL, score_sheet, theatre_colour
 from porta_nigra_env.games.aquileia.state import STATE, VERSION
-
-if TYPE_CHECKING:
-    from porta_nigra_env.core.drawing.draw_list import Drawing
 
 
 class Aquileia(ComponentGame):
@@ -51,23 +45,6 @@ class Aquileia(ComponentGame):
     phases = PHASES
 
     components: Components
-
-    def drawing(self) -> Drawing:
-        from porta_nigra_env.games.aquileia.drawing import drawing_of
-
-        return drawing_of(self.components)
-
-    @classmethod
-    def policies(cls) -> Mapping[str, Policy]:
-        from porta_nigra_env.games.aquileia.players import POLICIES
-
-        return POLICIES
-
-    @classmethod
-    def networks(cls) -> Mapping[int, Path]:
-        from porta_nigra_env.games.aquileia.players import NETWORKS
-
-        return NETWORKS
 
 
 class State(state.State):

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from porta_nigra_env.core.batch.loops import compile_loops
-from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game import state
 from porta_nigra_env.core.game.component_game import ComponentGame, Notation
 from porta_nigra_env.games.gloria_mundi import text
@@ -18,9 +15,6 @@ from porta_nigra_env.games.gloria_mundi.observation import OBSERVATION, PRIVILEG
 from porta_nigra_env.games.gloria_mundi.rules.compiler import SOURCES, jit
 from porta_nigra_env.games.gloria_mundi.rules.kernel import KERNEL, NUM_COLUMNS, score_sheet
 from porta_nigra_env.games.gloria_mundi.state import STATE, VERSION
-
-if TYPE_CHECKING:
-    from porta_nigra_env.core.drawing.draw_list import Drawing
 
 
 class GloriaMundi(ComponentGame):
@@ -58,23 +52,6 @@ class GloriaMundi(ComponentGame):
     privileged = PRIVILEGED
 
     components: Components
-
-    def drawing(self) -> Drawing:
-        from porta_nigra_env.games.gloria_mundi.drawing import drawing_of
-
-        return drawing_of(self.components)
-
-    @classmethod
-    def policies(cls) -> Mapping[str, Policy]:
-        from porta_nigra_env.games.gloria_mundi.players import POLICIES
-
-        return POLICIES
-
-    @classmethod
-    def networks(cls) -> Mapping[int, Path]:
-        from porta_nigra_env.games.gloria_mundi.players import NETWORKS
-
-        return NETWORKS
 
 
 class State(state.State):

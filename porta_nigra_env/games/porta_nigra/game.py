@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from porta_nigra_env.core.batch.loops import compile_loops
-from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game import state
 from porta_nigra_env.core.game.component_game import ComponentGame, Notation
 from porta_nigra_env.games.porta_nigra import text as notation
 from porta_nigra_env.games.porta_nigra.actions import NUM_WORDS
+from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.load import SETS, Components
-from porta_nigra_env.games.porta_nigra.components.names import (
-    BUILDINGS,
-    LOWEST_HEIGHT,
-    MAX_PLAYERS,
-    PHASES,
-    PORTA_NIGRA,
-    ROWS,
-)
 from porta_nigra_env.games.porta_nigra.rules import scoring
 from porta_nigra_env.games.porta_nigra.rules.compiler import SOURCES, jit
 from porta_nigra_env.games.porta_nigra.rules.kernel import KERNEL, score_sheet
 from porta_nigra_env.games.porta_nigra.state import STATE, VERSION
-
-if TYPE_CHECKING:
-    from porta_nigra_env.core.drawing.draw_list import Drawing
 
 
 class PortaNigra(ComponentGame):
@@ -35,7 +22,7 @@ class PortaNigra(ComponentGame):
 
     name = "porta_nigra"
     version = VERSION
-    seats = tuple(range(2, MAX_PLAYERS + 1))
+    seats = tuple(range(2, names.MAX_PLAYERS + 1))
     component_sets = SETS
     about = (
         "The players build Roman Trier.  In a turn a player plays a card of the hand.  Its icons allow the player to\n"
@@ -55,26 +42,9 @@ class PortaNigra(ComponentGame):
     sources = SOURCES
     dtype = STATE
     num_words = NUM_WORDS
-    phases = PHASES
+    phases = names.PHASES
 
     components: Components
-
-    def drawing(self) -> Drawing:
-        from porta_nigra_env.games.porta_nigra.drawing import drawing_of
-
-        return drawing_of(self.components)
-
-    @classmethod
-    def policies(cls) -> Mapping[str, Policy]:
-        from porta_nigra_env.games.porta_nigra.players import POLICIES
-
-        return POLICIES
-
-    @classmethod
-    def networks(cls) -> Mapping[int, Path]:
-        from porta_nigra_env.games.porta_nigra.players import NETWORKS
-
-        return NETWORKS
 
 
 class State(state.State):
@@ -102,11 +72,11 @@ class State(state.State):
         heights = range(int(constants["porta_nigra_min_height"]), int(constants["porta_nigra_max_height"]) + 1)
         scores = []
         for line in self.game.sheets(self.states)[0].tolist():
-            majorities: dict[str, dict[str, int]] = {building: {} for building in BUILDINGS}
-            for row, (building, letter, _) in enumerate(ROWS[:-1]):
+            majorities: dict[str, dict[str, int]] = {building: {} for building in names.BUILDINGS}
+            for row, (building, letter, _) in enumerate(names.ROWS[:-1]):
                 majorities[building][letter] = line[scoring.ROWS_COLUMN + row]
-            majorities[BUILDINGS[PORTA_NIGRA]] = {
-                str(height): line[scoring.HEIGHTS_COLUMN + height - LOWEST_HEIGHT] for height in heights
+            majorities[names.BUILDINGS[names.PORTA_NIGRA]] = {
+                str(height): line[scoring.HEIGHTS_COLUMN + height - names.LOWEST_HEIGHT] for height in heights
             }
             scores.append(
                 {

@@ -6,25 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from porta_nigra_env.games.aquileia.actions import KINDS_OF_ACTIONS, action_layout
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KINDS, EQUI_GROUPS, KINDS, SIDES
-from porta_nigra_env.games.aquileia.components.schema import CONSTANTS
 from porta_nigra_env.games.aquileia.observation import starts
 from porta_nigra_env.games.aquileia.sizes import sizes_of
 
 
-def compile_constants(data: Mapping[str, Any], digest: str) -> npt.NDArray[np.void]:
-    """Return the constants of a set, (1,) of `schema.CONSTANTS`, read-only.
-
-    Args:
-        data: the validated file.
-        digest: of the set.
-    """
-    constants = np.zeros(1, dtype=CONSTANTS)
-    record = constants[0]
+def fill_constants(record: np.void, data: Mapping[str, Any]) -> None:
+    """Fill a record of `schema.CONSTANTS`, zero before, from the validated data of a file."""
     for field, value in data["constants"].items():
         if field != "players":
             record[field] = value
@@ -35,9 +26,6 @@ def compile_constants(data: Mapping[str, Any], digest: str) -> npt.NDArray[np.vo
     _fill_buildings(record, data)
     _fill_ids(record, data)
     record["at"] = starts(sizes_of(data))
-    record["digest"] = np.frombuffer(bytes.fromhex(digest), dtype=np.uint8)
-    constants.flags.writeable = False
-    return constants
 
 
 def _by_kind(coins: Mapping[str, int]) -> list[int]:

@@ -6,19 +6,19 @@ a file; ``python -m porta_nigra_env.components my.toml --game aquileia`` checks 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from porta_nigra_env.core.arrays.layout import Layout
 from porta_nigra_env.core.positions import components
 from porta_nigra_env.core.positions.checks import joined
-from porta_nigra_env.core.positions.components import ComponentSets, digest_of
+from porta_nigra_env.core.positions.components import ComponentSets
 from porta_nigra_env.games.aquileia.actions import action_layout
 from porta_nigra_env.games.aquileia.components import names
-from porta_nigra_env.games.aquileia.components.compile import compile_constants
+from porta_nigra_env.games.aquileia.components.compile import fill_constants
+from porta_nigra_env.games.aquileia.components.schema import CONSTANTS
 from porta_nigra_env.games.aquileia.components.validate import validated
 from porta_nigra_env.games.aquileia.observation import observation_layout, privileged_layout
 from porta_nigra_env.games.aquileia.sizes import Sizes, sizes_of
@@ -87,31 +87,28 @@ class Components(components.Components):
         }
 
 
-@lru_cache(maxsize=64)
-def _compiled(document: str) -> Components:
-    """Return the set of a validated document."""
-    data = json.loads(document)
-    # A digest ignores the order of keys, and the order of the colours counts.
-    digest = digest_of({**data, "colours": list(data["stadium_cards"]["colours"])})
-    return Components(
-        name=data["name"],
-        edition=data["edition"],
-        digest=digest,
-        document=document,
-        constants=compile_constants(data, digest),
-        sizes=sizes_of(data),
-        spaces=tuple(space for spaces in names.space_names(data).values() for space in spaces),
-        exchanges=names.exchange_names(data),
-        slave_faces=names.slave_faces(data),
-        equi_faces=names.equi_faces(data),
-        stadium_faces=names.stadium_faces(data),
-        colours=tuple(data["stadium_cards"]["colours"]),
-        theatre_cards=names.theatre_faces(data),
-        buildings=tuple(building["name"] for building in data["forum"]["buildings"]),
-    )
+def _derived(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that only sets of this game have."""
+    return {
+        "sizes": sizes_of(data),
+        "spaces": tuple(space for spaces in names.space_names(data).values() for space in spaces),
+        "exchanges": names.exchange_names(data),
+        "slave_faces": names.slave_faces(data),
+        "equi_faces": names.equi_faces(data),
+        "stadium_faces": names.stadium_faces(data),
+        "colours": tuple(data["stadium_cards"]["colours"]),
+        "theatre_cards": names.theatre_faces(data),
+        "buildings": tuple(building["name"] for building in data["forum"]["buildings"]),
+    }
+
+
+def _material(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the data of the digest, which ignores the order of keys: the order of the colours counts."""
+    return {**data, "colours": list(data["stadium_cards"]["colours"])}
 
 
 #: All component sets of this process: "standard" and the loaded ones.
-SETS: Final = ComponentSets(Path(__file__).with_name("standard.toml"), validated, _compiled)
-Components.sets = SETS
+SETS: Final = ComponentSets(
+    Components, Path(__file__).with_name("standard.toml"), validated, CONSTANTS, fill_constants, _derived, _material
+)
 load, from_data, find = SETS.load, SETS.from_data, SETS.find

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import Drawing
+from porta_nigra_env.core.drawing.draw_list import Canvas, Drawing
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import SEATS
 from porta_nigra_env.games.aquileia.drawing import decks, panels, question, sites, town
-from porta_nigra_env.games.aquileia.drawing.look import STYLES, SYMBOLS, Canvas, palette_of, texts_of
+from porta_nigra_env.games.aquileia.drawing.look import STYLES, SYMBOLS, palette_of, texts_of
 from porta_nigra_env.games.aquileia.drawing.places import action_places, places
 
 _WIDTH, _EDGE, _GAP = 960, 12, 10

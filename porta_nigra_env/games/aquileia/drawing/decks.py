@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, text, text_left
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Box, Canvas, rect, text, text_left
 from porta_nigra_env.core.drawing.tabletop import AREA, BOLD, FAINT, indices, token, word
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import MAX_SLAVES
 from porta_nigra_env.games.aquileia.drawing import pieces
-from porta_nigra_env.games.aquileia.drawing.look import WORDS, Box, Canvas
+from porta_nigra_env.games.aquileia.drawing.look import WORDS
 from porta_nigra_env.games.aquileia.drawing.town import CONTEST_HEIGHT, HEAD, heading
 from porta_nigra_env.games.aquileia.state import KEPT_OPEN
 

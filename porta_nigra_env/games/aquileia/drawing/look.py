@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from typing import Final
 
 from porta_nigra_env.core.drawing import tabletop
 from porta_nigra_env.core.drawing.draw_list import Style
+from porta_nigra_env.core.drawing.tabletop import plain
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.load import Components
-
-#: Left, top, width and height.
-Box: TypeAlias = tuple[int, int, int, int]
-#: The rows of a draw list, see `core.drawing.draw_list`.
-Canvas: TypeAlias = npt.NDArray[np.int32]
 
 #: Bronze is brown and round, silver grey and square, gold yellow and six-cornered.
 _COINS: Final = (("#a5612d", "#bf7a43"), ("#c3c8cd", "#c9ced3"), ("#eebf2e", "#f2ca4a"))
@@ -145,10 +138,10 @@ CARD_NAME: Final = SITE_NAME + names.MAX_BUILDINGS
 
 def texts_of(components: Components) -> tuple[str, ...]:
     """Return all texts: words, then padded lists of the names of spaces, sites and stadium cards."""
-    sites = [_plain(building["name"].removeprefix(f"{building['kind']}_"))
+    sites = [plain(building["name"].removeprefix(f"{building['kind']}_"))
              for building in components.data["forum"]["buildings"]]  # fmt: skip
-    spaces = [_plain(space) for space in components.spaces]
-    cards = [_plain(face.removeprefix("laurel_")) for face in components.stadium_faces]
+    spaces = [plain(space) for space in components.spaces]
+    cards = [plain(face.removeprefix("laurel_")) for face in components.stadium_faces]
     return (
         *WORDS.values(), *_padded(spaces, names.MAX_SPACES), *_padded(sites, names.MAX_BUILDINGS),
         *_padded(cards, names.MAX_STADIUM_CARDS),
@@ -180,7 +173,3 @@ def _is_bright(shade: str) -> bool:
 
 def _padded(words: Sequence[str], length: int) -> list[str]:
     return [*words, *[""] * (length - len(words))]
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", " ")

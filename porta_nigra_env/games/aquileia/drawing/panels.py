@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text_left, text_right
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Box, Canvas, rect, symbol, text_left, text_right
 from porta_nigra_env.core.drawing.tabletop import (
     ASKED,
     BOLD,
@@ -22,7 +22,7 @@ from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import KINDS, MAX_SLAVES
 from porta_nigra_env.games.aquileia.drawing import pieces
 from porta_nigra_env.games.aquileia.drawing.final import stadium_card_of
-from porta_nigra_env.games.aquileia.drawing.look import STYLES, SYMBOLS, WORDS, Box, Canvas
+from porta_nigra_env.games.aquileia.drawing.look import STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.aquileia.drawing.places import SLAVES, equi_place
 from porta_nigra_env.games.aquileia.state import ARENA_ROLL, STADIUM_ROLL
 

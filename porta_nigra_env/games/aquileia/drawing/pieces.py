@@ -7,11 +7,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Box, Canvas, ellipse, rect, symbol, text
 from porta_nigra_env.core.drawing.tabletop import BACK, BOLD, CARD, INK, ON_BACK, indices, word
 from porta_nigra_env.core.game.contract import Constants
 from porta_nigra_env.games.aquileia.components.names import GOLD, GOLD_HORSE, KINDS, SILVER, WEAPON
-from porta_nigra_env.games.aquileia.drawing.look import CARD_NAME, STYLES, SYMBOLS, WORDS, Box, Canvas
+from porta_nigra_env.games.aquileia.drawing.look import CARD_NAME, STYLES, SYMBOLS, WORDS
 
 _COIN, _COIN_INK, _COLOUR, _COLOUR_INK = indices(STYLES, "coin_bronze", "ink_bronze", "colour_0", "colour_ink_0")
 _LAUREL_INK, _BADGE, _BADGE_INK = indices(STYLES, "laurel", "badge", "badge_ink")

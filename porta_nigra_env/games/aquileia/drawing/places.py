@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from porta_nigra_env.core.drawing.tabletop import plain
 from porta_nigra_env.core.game.contract import Constants
 from porta_nigra_env.games.aquileia.actions import action_texts
 from porta_nigra_env.games.aquileia.components.load import Components
@@ -57,10 +58,10 @@ def places(components: Components) -> dict[str, str]:
         **{f"bid {kind}": f"the standing bid and one {kind} more" for kind in KINDS},
         **{f"buy {cards}": f"buy {cards}" for cards in range(1, MAX_BUYS + 1)},
         **{f"dice {dice}": f"{dice} blue dice" for dice in range(MAX_DICE + 1)},
-        **{f"card {face}": f"{_plain(face)} in hand" for face in faces},
-        **{f"space {space}": _plain(space) for space in components.spaces},
-        **{f"site {site}": _plain(site) for site in components.buildings},
-        **{f"card {face}": f"{_plain(face)} in hand" for face in components.equi_faces},
+        **{f"card {face}": f"{plain(face)} in hand" for face in faces},
+        **{f"space {space}": plain(space) for space in components.spaces},
+        **{f"site {site}": plain(site) for site in components.buildings},
+        **{f"card {face}": f"{plain(face)} in hand" for face in components.equi_faces},
         **{f"exchange {kinds}": f"exchange {kinds.replace(' ', ' for ')}" for kinds in components.exchanges},
     }
 
@@ -76,7 +77,3 @@ def _place_of(action: str) -> str:
         return "advantage track"
     kind, _, rest = action.partition(" ")
     return f"{_NOUNS.get(kind, kind)} {rest}" if rest else kind
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", " ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Box, Canvas, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import (
     AREA,
     ARROW,
@@ -19,20 +19,9 @@ from porta_nigra_env.core.drawing.tabletop import (
 )
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components import names
-from porta_nigra_env.games.aquileia.drawing import pieces
+from porta_nigra_env.games.aquileia.drawing import pieces, places
 from porta_nigra_env.games.aquileia.drawing.final import laurel_points, villa_points
-from porta_nigra_env.games.aquileia.drawing.look import WORDS, Box, Canvas
-from porta_nigra_env.games.aquileia.drawing.places import (
-    ACTIVATE,
-    BID,
-    BUY,
-    DICE,
-    DONE,
-    KEEP,
-    PASS,
-    TAKE,
-    exchange_place,
-)
+from porta_nigra_env.games.aquileia.drawing.look import WORDS
 from porta_nigra_env.games.aquileia.drawing.town import acting_space
 
 _ROUND, _OF, _ASKS, _PASS, _DONE = indices(WORDS, "round", "of", "asks_place", "pass", "done")
@@ -75,9 +64,9 @@ def question(canvas: Canvas, constants: Constants, state: State, box: Box) -> No
     refusal = phase in (names.PECUNIA_PHASE, names.ARENA_CARDS, names.STADIUM_CARDS)
     chooses = phase in (names.ARENA_DICE, names.ARENA_PRIZE, names.STADIUM_PRIZE)
     if refusal:
-        button(canvas, (x + w - 122, y + 50, 110, _BUTTON), _DONE, NO_NUMBER, DONE)
+        button(canvas, (x + w - 122, y + 50, 110, _BUTTON), _DONE, NO_NUMBER, places.DONE)
     elif not chooses:
-        button(canvas, (x + w - 122, y + 50, 110, _BUTTON), _PASS, NO_NUMBER, PASS)
+        button(canvas, (x + w - 122, y + 50, 110, _BUTTON), _PASS, NO_NUMBER, places.PASS)
     if phase == names.PLACE:
         text_left(canvas, (x + 12, y + 12, w - 24, 24), INK, _HINT, NO_NUMBER)
     elif phase == names.PECUNIA_PHASE:
@@ -93,7 +82,7 @@ def question(canvas: Canvas, constants: Constants, state: State, box: Box) -> No
     elif phase == names.PORTUS_PHASE:
         text_left(canvas, (x + 12, y + 12, 400, 24), INK, _ROBBED, NO_NUMBER)
         pieces.coin(canvas, x + 12, y + 55, 30, constants["space_coin"][acting_space(constants, state)], 1)
-        button(canvas, (x + 50, y + 50, 320, _BUTTON), _ACTIVATE, NO_NUMBER, ACTIVATE)
+        button(canvas, (x + 50, y + 50, 320, _BUTTON), _ACTIVATE, NO_NUMBER, places.ACTIVATE)
     else:
         _strengths(canvas, constants, state, data)
         _contest_answers(canvas, constants, state, answers)
@@ -107,7 +96,7 @@ def _exchanges(canvas: Canvas, constants: Constants, state: State, data: Box, an
     step = min(128, (w - 120) // constants["num_exchanges"])
     for swap in range(constants["num_exchanges"]):
         left = x + swap * step
-        rect(canvas, (left, y, step - 8, h), BUTTON, exchange_place(constants, swap))
+        rect(canvas, (left, y, step - 8, h), BUTTON, places.exchange_place(constants, swap))
         pieces.coin(
             canvas, left + 8, y + 5, 30, constants["exchange_give"][swap], constants["exchange_give_coins"][swap]
         )
@@ -121,7 +110,7 @@ def _purchases(canvas: Canvas, constants: Constants, state: State, answers: Box)
     x, y, _, h = answers
     most = constants["space_most"][acting_space(constants, state)] if state["phase"] == names.SERVI_PHASE else 1
     for cards in range(1, most + 1):
-        button(canvas, (x + (cards - 1) * 88, y, 80, h), _BUY, cards, BUY + cards - 1)
+        button(canvas, (x + (cards - 1) * 88, y, 80, h), _BUY, cards, places.BUY + cards - 1)
 
 
 def _auction(canvas: Canvas, constants: Constants, state: State, data: Box, answers: Box) -> None:
@@ -148,7 +137,7 @@ def _auction(canvas: Canvas, constants: Constants, state: State, data: Box, answ
     x, y, _, h = answers
     for kind in range(_KINDS):
         left = x + kind * 142
-        rect(canvas, (left, y, 134, h), BUTTON, BID + kind)
+        rect(canvas, (left, y, 134, h), BUTTON, places.BID + kind)
         text(canvas, (left + 6, y + 8, 86, 25), BUTTON_INK, _RAISE, NO_NUMBER)
         pieces.coin(canvas, left + 96, y + 5, 30, kind, NO_NUMBER)
 
@@ -179,16 +168,18 @@ def _contest_answers(canvas: Canvas, constants: Constants, state: State, answers
     if phase == names.ARENA_DICE:
         text_left(canvas, (x, y + 8, 140, 24), INK, _CHOOSE, NO_NUMBER)
         for number in range(state["blue_left"] + 1):
-            button(canvas, (x + 150 + number * 58, y, 50, h), _NUMBER, number, DICE + number)
+            button(canvas, (x + 150 + number * 58, y, 50, h), _NUMBER, number, places.DICE + number)
     elif phase == names.ARENA_PRIZE:
-        button(canvas, (x, y, 220, h), _TAKE_POINTS, state["strength"][seat] * constants["vp_per_strength"], TAKE)
-        button(canvas, (x + 232, y, 260, h), _TAKE_SLAVE, NO_NUMBER, TAKE + 1)
+        button(
+            canvas, (x, y, 220, h), _TAKE_POINTS, state["strength"][seat] * constants["vp_per_strength"], places.TAKE
+        )
+        button(canvas, (x + 232, y, 260, h), _TAKE_SLAVE, NO_NUMBER, places.TAKE + 1)
     elif phase == names.STADIUM_PRIZE:
         drawn = state["stadium_cards"][names.MAX_STADIUM_CARDS - state["num_stadium_draw"]]
         pieces.stadium_card(canvas, constants, (x, y + 2, 84, 36), state["stadium_open"])
-        button(canvas, (x + 92, y, 260, h), _KEEP_OPEN, NO_NUMBER, KEEP)
+        button(canvas, (x + 92, y, 260, h), _KEEP_OPEN, NO_NUMBER, places.KEEP)
         pieces.stadium_card(canvas, constants, (x + 400, y + 2, 84, 36), drawn)
-        button(canvas, (x + 492, y, 260, h), _KEEP_DRAWN, NO_NUMBER, KEEP + 1)
+        button(canvas, (x + 492, y, 260, h), _KEEP_DRAWN, NO_NUMBER, places.KEEP + 1)
 
 
 def _ends(canvas: Canvas, constants: Constants, state: State, box: Box) -> None:

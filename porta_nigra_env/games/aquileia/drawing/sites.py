@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, rect, symbol, text_left
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, Box, Canvas, rect, symbol, text_left
 from porta_nigra_env.core.drawing.tabletop import BOLD, BUILT, FAINT, HAMMER, INK, STAR, indices, token
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import MONEY_HOUSE, VILLA
 from porta_nigra_env.games.aquileia.drawing import pieces
-from porta_nigra_env.games.aquileia.drawing.look import SITE_NAME, STYLES, SYMBOLS, WORDS, Box, Canvas
+from porta_nigra_env.games.aquileia.drawing.look import SITE_NAME, STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.aquileia.drawing.places import site_place
 
 _SPACE, _STAR_INK = indices(STYLES, "space", "star")

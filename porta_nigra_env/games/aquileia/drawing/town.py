@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing.draw_list import (
+    NO_NUMBER,
+    NOTHING,
+    Box,
+    Canvas,
+    ellipse,
+    rect,
+    symbol,
+    text,
+    text_left,
+)
 from porta_nigra_env.core.drawing.tabletop import BACK, BOLD, FAINT, INK, STAR, indices, token, word
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.drawing import pieces
-from porta_nigra_env.games.aquileia.drawing.look import SPACE_NAME, STYLES, SYMBOLS, WORDS, Box, Canvas
+from porta_nigra_env.games.aquileia.drawing.look import SPACE_NAME, STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.aquileia.drawing.places import CREST, SPACES
 from porta_nigra_env.games.aquileia.state import ARENA_BLUE_ROLL, DOLUS_ROLL, LATRO_ROLL, STADIUM_BLUE_ROLL
 

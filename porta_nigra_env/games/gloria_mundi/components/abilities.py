@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from porta_nigra_env.core.positions.checks import Check, Place, boolean, integer, joined, keys, list_of, one_of, table
-from porta_nigra_env.core.positions.position import shown
+from porta_nigra_env.core.positions.checks import Check, Place, amounts, boolean, integer, keys, list_of, one_of
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, GAINS, KINDS, MAX_COUNT, STONES
 
 #: Things that "have" counts, besides stones.
@@ -24,26 +23,13 @@ GAIN_CARD: Final = ("steps", "price")
 _COUNT: Final = integer(1, MAX_COUNT)
 
 
-def _amounts(names: tuple[str, ...]) -> Check:
-    """Return a check of counts by name, with at least one name."""
-    amounts = table({}, dict.fromkeys(names, _COUNT))
-
-    def check(value: object, place: Place) -> dict[str, int]:
-        counts: dict[str, int] = amounts(value, place)
-        if not counts:
-            raise place.error(f"{shown(value)} is nothing", f"give at least 1 of {joined(names)}")
-        return counts
-
-    return check
-
-
 def _stones(fewest: int) -> Check:
     """Return a check of a list of different stones."""
     return list_of(one_of(STONES), fewest, len(STONES), distinct=True)
 
 
 _FIELDS: Final[Mapping[str, Check]] = {
-    "pay": _amounts(STONES),
+    "pay": amounts(dict.fromkeys(STONES, _COUNT), 1),
     "pay_choose": _stones(2),
     "pay_count": _COUNT,
     "pay_card": one_of(("building",)),
@@ -53,7 +39,7 @@ _FIELDS: Final[Mapping[str, Check]] = {
     "goth": one_of(BASES),
     "use": _stones(1),
     "for": _stones(1),
-    "gain": _amounts(GAINS),
+    "gain": amounts(dict.fromkeys(GAINS, _COUNT), 1),
     "choose": _stones(2),
     "count": _COUNT,
     "gain_card": one_of(GAIN_CARD),

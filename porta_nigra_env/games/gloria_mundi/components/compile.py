@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from porta_nigra_env.games.gloria_mundi.components import schema
 from porta_nigra_env.games.gloria_mundi.components.abilities import PER
@@ -15,10 +14,8 @@ from porta_nigra_env.games.gloria_mundi.components.names import BASES, BUILDER, 
 Data = Mapping[str, Any]
 
 
-def compile_constants(data: Data, digest: str) -> npt.NDArray[np.void]:
-    """Return the constants of validated data, (1,) of `schema.CONSTANTS`, read-only."""
-    constants = np.zeros(1, dtype=schema.CONSTANTS)
-    record = constants[0]
+def fill_constants(record: np.void, data: Data) -> None:
+    """Fill a record of `schema.CONSTANTS`, zero before, from the validated data of a file."""
     _fill_start(record, data)
     _fill_goth(record, data["tracks"]["goth"])
     record["escape_steps"] = data["tracks"]["escape_steps"]
@@ -26,9 +23,6 @@ def compile_constants(data: Data, digest: str) -> npt.NDArray[np.void]:
     for number, card in enumerate(data["building_cards"]):
         _fill_card(record, number, card)
         _fill_ability(record, number, card["ability"])
-    record["digest"] = np.frombuffer(bytes.fromhex(digest), dtype=np.uint8)
-    constants.flags.writeable = False
-    return constants
 
 
 def _counts(amounts: Data, names: Sequence[str]) -> list[int]:

@@ -6,18 +6,17 @@ describes the format; ``python -m porta_nigra_env.components my.toml --game glor
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from porta_nigra_env.core.positions import components
 from porta_nigra_env.core.positions.checks import joined
-from porta_nigra_env.core.positions.components import ComponentSets, digest_of
-from porta_nigra_env.games.gloria_mundi.components.compile import compile_constants
+from porta_nigra_env.core.positions.components import ComponentSets
+from porta_nigra_env.games.gloria_mundi.components.compile import fill_constants
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, TYPES
+from porta_nigra_env.games.gloria_mundi.components.schema import CONSTANTS
 from porta_nigra_env.games.gloria_mundi.components.texts import ability_text, amounts
 from porta_nigra_env.games.gloria_mundi.components.validate import validated
 
@@ -76,31 +75,23 @@ def _names(data: dict[str, Any], called: str) -> list[str]:
     return [card["name"] for card in data["building_cards"] if card["type"] == called]
 
 
-def _digest(data: dict[str, Any]) -> str:
-    """Return the digest of validated data, without the fields that have no effect."""
+def _derived(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that only sets of this game have."""
+    return {
+        "cards": tuple(card["name"] for card in data["building_cards"]),
+        "extras": tuple(data["forum"]["extra"]),
+        "provinces": tuple(data["tracks"]["goth"]),
+    }
+
+
+def _material(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the data of the digest: that of the file without the fields that have no effect."""
     cards = [{key: value for key, value in card.items() if key != "source"} for card in data["building_cards"]]
-    material = {key: value for key, value in data.items() if key != "supply"}
-    return digest_of({**material, "building_cards": cards})
-
-
-@lru_cache(maxsize=64)
-def _compiled(document: str) -> Components:
-    """Return the set of a validated document."""
-    data = json.loads(document)
-    digest = _digest(data)
-    return Components(
-        name=data["name"],
-        edition=data["edition"],
-        digest=digest,
-        document=document,
-        constants=compile_constants(data, digest),
-        cards=tuple(card["name"] for card in data["building_cards"]),
-        extras=tuple(data["forum"]["extra"]),
-        provinces=tuple(data["tracks"]["goth"]),
-    )
+    return {**{key: value for key, value in data.items() if key != "supply"}, "building_cards": cards}
 
 
 #: All component sets of this process: "standard" and the loaded ones.
-SETS: Final = ComponentSets(Path(__file__).with_name("standard.toml"), validated, _compiled)
-Components.sets = SETS
+SETS: Final = ComponentSets(
+    Components, Path(__file__).with_name("standard.toml"), validated, CONSTANTS, fill_constants, _derived, _material
+)
 load, from_data, find = SETS.load, SETS.from_data, SETS.find

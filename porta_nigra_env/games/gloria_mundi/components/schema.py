@@ -10,17 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from porta_nigra_env.games.gloria_mundi.components.names import (
-    BASES,
-    GAINS,
-    MAX_PLAYERS,
-    MAX_SPACES,
-    NUM_CARDS,
-    NUM_PLACES,
-    STONES,
-)
+from porta_nigra_env.games.gloria_mundi.components import names
 
-_B, _S, _C = len(BASES), len(STONES), NUM_CARDS
+_B, _S, _C = len(names.BASES), len(names.STONES), names.NUM_CARDS
 
 #: Left sides: nothing; named stones; a choice of stones; another building card.
 PAY_NOTHING, PAY_STONES, PAY_CHOICE, PAY_CARD = range(4)
@@ -42,17 +34,17 @@ CONSTANTS: Final = np.dtype(
         ("exclusive", np.int64),  # G19
         ("on_goth", np.int64, (_B,)),  # G20, by the symbol they ask for
         ("free", np.int64),  # coloured cards that can always be used once they are left: produce, and G20 (G12)
-        ("extra", np.int16, (NUM_PLACES,)),  # by place of the forum, in sliding order
+        ("extra", np.int16, (names.NUM_PLACES,)),  # by place of the forum, in sliding order
         ("forum_start_cards", np.int16),
         ("escape_steps", np.int16),
         ("provinces", np.int16),
         ("start_stones", np.int16, (_S,)),
         ("start_display", np.int16, (_B,)),
-        ("hands", np.int16, (MAX_PLAYERS + 1, _B)),  # dealt to each, start_display included; by number of players
+        ("hands", np.int16, (names.MAX_PLAYERS + 1, _B)),  # dealt to each, start_display included; by number of players
         # by space of the Goth's track, 0 the start; zeros from Rome on
-        ("symbols", np.int16, (MAX_SPACES, _B)),
-        ("symbols_to", np.int16, (MAX_SPACES, _B)),  # on all provinces up to this space, inclusive
-        ("symbol_set", np.int16, (MAX_SPACES,)),  # base types
+        ("symbols", np.int16, (names.MAX_SPACES, _B)),
+        ("symbols_to", np.int16, (names.MAX_SPACES, _B)),  # on all provinces up to this space, inclusive
+        ("symbol_set", np.int16, (names.MAX_SPACES,)),  # base types
         # building cards
         ("card_type", np.int8, (_C,)),  # index into names.TYPES
         ("lies_on", np.int8, (_C,)),  # set of base types that it may lie on
@@ -65,7 +57,7 @@ CONSTANTS: Final = np.dtype(
         ("pay_kinds", np.int8, (_C,)),  # PAY_CHOICE: set of kinds, else 0
         ("pay_count", np.int8, (_C,)),  # PAY_CHOICE: stones in all, else 0
         ("gain_form", np.int8, (_C,)),  # GAIN_NAMED ...
-        ("gain", np.int8, (_C, len(GAINS))),  # GAIN_NAMED: of each of names.GAINS, else 0
+        ("gain", np.int8, (_C, len(names.GAINS))),  # GAIN_NAMED: of each of names.GAINS, else 0
         ("gain_kinds", np.int8, (_C,)),  # GAIN_CHOICE: set of kinds, else 0
         ("gain_count", np.int8, (_C,)),  # GAIN_CHOICE: stones in all, else 0
         ("per", np.int8, (_C,)),  # GAIN_NAMED of "have": a base type, PER_BUILDING, PER_STONE + stone; else ONCE

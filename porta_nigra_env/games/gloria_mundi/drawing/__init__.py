@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import Drawing
+from porta_nigra_env.core.drawing.draw_list import Canvas, Drawing
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import action_targets
 from porta_nigra_env.games.gloria_mundi.components.load import Components
 from porta_nigra_env.games.gloria_mundi.components.names import SEATS
 from porta_nigra_env.games.gloria_mundi.drawing import forum, panels, question, tracks
-from porta_nigra_env.games.gloria_mundi.drawing.look import PALETTE, STYLES, SYMBOLS, Canvas, texts_of
+from porta_nigra_env.games.gloria_mundi.drawing.look import PALETTE, STYLES, SYMBOLS, texts_of
 from porta_nigra_env.games.gloria_mundi.drawing.places import places
 
 _WIDTH, _EDGE, _GAP = 960, 12, 10

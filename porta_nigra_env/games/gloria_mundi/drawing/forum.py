@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Box, Canvas, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import AREA, BACK, BOLD, EMPTY, FAINT, INK, ON_BACK, indices
 from porta_nigra_env.core.drawing.tabletop import CARD as PAPER
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import NUM_CARDS, NUM_PLACES, PAY, PLACE
-from porta_nigra_env.games.gloria_mundi.drawing.look import CARD_NAME, STYLES, SYMBOLS, WORDS, Box, Canvas
+from porta_nigra_env.games.gloria_mundi.drawing.look import CARD_NAME, STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.gloria_mundi.drawing.pieces import building, stones
 from porta_nigra_env.games.gloria_mundi.drawing.places import FORUM
 

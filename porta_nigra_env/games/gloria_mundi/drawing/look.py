@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
-
 from porta_nigra_env.core.drawing import tabletop
 from porta_nigra_env.core.drawing.draw_list import Style
 from porta_nigra_env.games.gloria_mundi.actions import DECISIONS
 from porta_nigra_env.games.gloria_mundi.components.load import Components
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, BASIC, ENDS, LETTERS, NUM_CARDS, STONES, TYPES
 from porta_nigra_env.games.gloria_mundi.components.texts import left_side, right_side
-
-Canvas = npt.NDArray[np.int32]
-#: Left, top, width, height.
-Box = tuple[int, int, int, int]
 
 #: Food is green and round, gold yellow and hexagonal, peace white and square, glory purple and a rhombus.
 _STONES: Final = (("#3d8f4c", "#4fae60"), ("#eebf2e", "#f2ca4a"), ("#ffffff", "#f4f1e8"), ("#7b3fa3", "#a566d6"))
@@ -127,7 +120,7 @@ def texts_of(components: Components) -> tuple[str, ...]:
     """Return all texts: words, names of the cards, first and second lines of their abilities."""
     cards = components.data["building_cards"]
     lines = [ability_lines(card) for card in cards]
-    names = [card["name"].replace("_", " ") for card in cards]
+    names = [tabletop.plain(card["name"]) for card in cards]
     return (*WORDS.values(), *names, *(first for first, _ in lines), *(second for _, second in lines))
 
 

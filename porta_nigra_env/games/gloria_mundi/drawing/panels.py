@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Box, Canvas, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import AREA, ASKED, BOLD, FAINT, FLAG, INK, PANEL, indices, token
 from porta_nigra_env.core.drawing.tabletop import CARD as PAPER
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, NUM_CARDS, STONES
-from porta_nigra_env.games.gloria_mundi.drawing.look import STYLES, SYMBOLS, WORDS, Box, Canvas
+from porta_nigra_env.games.gloria_mundi.drawing.look import STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.gloria_mundi.drawing.pieces import base_tile, building, stone
 from porta_nigra_env.games.gloria_mundi.drawing.places import BARE, CARD, HAND
 

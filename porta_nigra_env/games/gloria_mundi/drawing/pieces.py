@@ -7,20 +7,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Box, Canvas, rect, symbol, text, text_left
 from porta_nigra_env.core.drawing.tabletop import BOLD, HAMMER, INK, indices, word
 from porta_nigra_env.core.game.contract import Constants
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, BUILDER, STONES, WALL
-from porta_nigra_env.games.gloria_mundi.drawing.look import (
-    CARD_NAME,
-    FIRST_LINE,
-    SECOND_LINE,
-    STYLES,
-    SYMBOLS,
-    WORDS,
-    Box,
-    Canvas,
-)
+from porta_nigra_env.games.gloria_mundi.drawing.look import CARD_NAME, FIRST_LINE, SECOND_LINE, STYLES, SYMBOLS, WORDS
 
 _STONE, _STONE_INK, _TYPE, _TYPE_INK = indices(STYLES, "stone_food", "stone_ink_food", "type_farm", "type_ink_farm")
 _STONE_SIGN, _WALL_SIGN = indices(SYMBOLS, "food", "wall")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, text_left
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Box, Canvas, rect, text_left
 from porta_nigra_env.core.drawing.tabletop import AREA, BOLD, BUTTON, FAINT, INK, button, indices, token
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.actions import NUM_AMOUNTS
 from porta_nigra_env.games.gloria_mundi.components import names
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, NUM_BASIC, STONES
 from porta_nigra_env.games.gloria_mundi.drawing import places
-from porta_nigra_env.games.gloria_mundi.drawing.look import CARD_NAME, FIRST_LINE, SECOND_LINE, WORDS, Box, Canvas
+from porta_nigra_env.games.gloria_mundi.drawing.look import CARD_NAME, FIRST_LINE, SECOND_LINE, WORDS
 from porta_nigra_env.games.gloria_mundi.drawing.pieces import base_tile, stone, stones
 
 _TURN, _ASKS, _PLAYED, _DONE, _AGAIN = indices(WORDS, "turn", "asks_play", "played", "done", "again")

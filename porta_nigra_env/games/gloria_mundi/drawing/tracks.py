@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
+from porta_nigra_env.core.drawing.draw_list import (
+    NO_NUMBER,
+    NOTHING,
+    Box,
+    Canvas,
+    rect,
+    symbol,
+    text,
+    text_left,
+    text_right,
+)
 from porta_nigra_env.core.drawing.tabletop import BOLD, FAINT, indices, token, word
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import BASES, MAX_SYMBOLS, NUM_BASIC
-from porta_nigra_env.games.gloria_mundi.drawing.look import STYLES, SYMBOLS, WORDS, Box, Canvas
+from porta_nigra_env.games.gloria_mundi.drawing.look import STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.gloria_mundi.drawing.pieces import base_tile, stone
 from porta_nigra_env.games.gloria_mundi.state import TRIBUTE_BITS
 

@@ -21,13 +21,7 @@ from porta_nigra_env.games.gloria_mundi.components.names import BASES, BASIC, EN
 from porta_nigra_env.games.gloria_mundi.components.schema import GAIN_CHOICE, PAY_CARD, PAY_CHOICE
 from porta_nigra_env.games.gloria_mundi.rules.kernel import KERNEL, find_options
 from porta_nigra_env.games.gloria_mundi.state import GAME_PURPOSE, LARGEST_AMOUNT, STATE, TRIBUTE_BITS
-from porta_nigra_env.games.gloria_mundi.text.writing import (
-    ACTIVATION_PHASES,
-    FORMAT,
-    PAYMENT_PHASES,
-    PURCHASE_PHASES,
-    RAID_PHASES,
-)
+from porta_nigra_env.games.gloria_mundi.text import writing
 
 POSITION_KEYS: Final = (
     *("active_player", "turn", "deck", "forum", "fire", "goth", "tribute", "players"),
@@ -50,7 +44,7 @@ class Reading(reading.Reading):
         left: the cards left, in the order of the position.
     """
 
-    format, keys, seats, phases = FORMAT, POSITION_KEYS, SEATS, PHASES
+    format, keys, seats, phases = writing.FORMAT, POSITION_KEYS, SEATS, PHASES
     dtype, purpose, unset = STATE, GAME_PURPOSE, _UNSET
 
     components: Components
@@ -151,7 +145,7 @@ class Reading(reading.Reading):
     # -- the pending decision
 
     def _read_activation(self) -> None:
-        state, activation = self.state, self.in_phase("activation", ACTIVATION_PHASES)
+        state, activation = self.state, self.in_phase("activation", writing.ACTIVATION_PHASES)
         if activation is None:
             return
         activation = check.mapping(activation, "activation", ("left", "card", "give_left", "take_left"))
@@ -163,7 +157,7 @@ class Reading(reading.Reading):
             state[key] = check.integer(activation[key], f"activation.{key}", 0, names.MAX_COUNT)
 
     def _read_purchase(self) -> None:
-        state, purchase = self.state, self.in_phase("purchase", PURCHASE_PHASES)
+        state, purchase = self.state, self.in_phase("purchase", writing.PURCHASE_PHASES)
         if purchase is not None:
             purchase, extras = check.mapping(purchase, "purchase", ("place", "base")), self.components.extras
             extra = check.integer(purchase["place"], "purchase.place", min(extras), max(extras))
@@ -172,7 +166,7 @@ class Reading(reading.Reading):
             state["place"] = extras.index(extra)
             if purchase["base"] is not None:
                 state["base"] = self._base(purchase["base"], "purchase.base")
-        payment = self.in_phase("payment", PAYMENT_PHASES)
+        payment = self.in_phase("payment", writing.PAYMENT_PHASES)
         if payment is not None:
             amounts = check.mapping(payment, "payment", BASIC)
             for kind, stone in enumerate(BASIC):
@@ -180,7 +174,7 @@ class Reading(reading.Reading):
                     state["paid"][kind] = check.integer(amounts[stone], f"payment.{stone}", 0, names.MAX_DUE)
 
     def _read_raid(self) -> None:
-        raid = self.in_phase("raid", RAID_PHASES)
+        raid = self.in_phase("raid", writing.RAID_PHASES)
         if raid is not None:
             raid = check.mapping(raid, "raid", ("demanded", "stones"))
             self.state["demanded"] = check.counts(raid["demanded"], "raid.demanded", BASES, LARGEST_AMOUNT)
@@ -234,7 +228,7 @@ def check_base_cards(reading: Reading) -> None:
 def check_goth(reading: Reading) -> None:
     """Require the Goth before Rome except at the end, and tribute and demands that fit the symbols (G30-G37)."""
     constants, state, rome = reading.constants, reading.state, reading.number("provinces") + 1
-    if reading.goth == rome and reading.phase not in (*RAID_PHASES, "over"):
+    if reading.goth == rome and reading.phase not in (*writing.RAID_PHASES, "over"):
         refuse("goth", f"must be less than {rome}, Rome, in phase {reading.phase} (G38)")
     if len(reading.tribute) > max(0, rome - 1 - reading.goth):
         refuse("tribute", f"{len(reading.tribute)} provinces, but {max(0, rome - 1 - reading.goth)} are ahead (G30)")
@@ -282,7 +276,7 @@ def _activated_cards(reading: Reading) -> int:
 def check_activation(reading: Reading) -> None:
     """Require cards that get an activation, and a card whose ability leads to the phase (G11-G17)."""
     phase, card, constants = reading.phase, int(reading.state["card"]), reading.constants
-    if phase not in ACTIVATION_PHASES:
+    if phase not in writing.ACTIVATION_PHASES:
         return
     activated = _activated_cards(reading)
     if phase == "exclusive" and set(reading.left) != set(members(activated)):
@@ -318,7 +312,7 @@ def check_activation(reading: Reading) -> None:
 def check_payment(reading: Reading) -> None:
     """Require a card that can be laid down and paid (G22, G23), and amounts fixed in their order (G26)."""
     place, base = int(reading.state["place"]), int(reading.state["base"])
-    if reading.phase in PURCHASE_PHASES:
+    if reading.phase in writing.PURCHASE_PHASES:
         extra, card = reading.components.extras[place], int(reading.state["forum"][place])
         if card < 0:
             refuse("purchase.place", f"forum.{extra} is empty; give a place with a card (G22)")
@@ -328,7 +322,7 @@ def check_payment(reading: Reading) -> None:
             refuse("purchase.base", f"must {'not ' * (base < 0)}be null in phase {reading.phase}")
         if base >= 0 and not reading.options_in(names.PLACE) >> base & 1:
             refuse("purchase.base", f"{reading.asked} has no bare {BASES[base]} for {reading.name(card)} (G23)")
-    if reading.phase in PAYMENT_PHASES:
+    if reading.phase in writing.PAYMENT_PHASES:
         missing = [kind for kind in range(len(BASIC)) if reading.state["paid"][kind] < 0]
         if missing != list(range(len(BASIC)))[-len(missing) :]:
             refuse("payment", "amounts must be null from the one to be chosen on (G26)")

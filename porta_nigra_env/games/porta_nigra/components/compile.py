@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from porta_nigra_env.games.porta_nigra.actions import ID
 from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, ICONS, ROWS
 from porta_nigra_env.games.porta_nigra.components.schema import TABLES
-from porta_nigra_env.games.porta_nigra.components.validate import PLAY_AREA
+from porta_nigra_env.games.porta_nigra.components.validate import PLAY_AREA, final_values
 
 
-def compile_constants(data: Mapping[str, Any], finals: Sequence[int], digest: str) -> npt.NDArray[np.void]:
-    """Return the constants of a set, (1,) of `schema.TABLES`, read-only.
-
-    Args:
-        data: validated data of the file.
-        finals: the different values of final scoring cards, ascending.
-        digest: digest of the set, hexadecimal.
-    """
-    constants = np.zeros(1, dtype=TABLES)
-    record = constants[0]
+def fill_constants(record: np.void, data: Mapping[str, Any]) -> None:
+    """Fill a record of `schema.TABLES`, zero before, from the validated data of a file."""
     _fill_constants(record, data["constants"])
     _fill_board(record, data)
     _fill_spots(record, data)
-    _fill_cards(record, data, finals)
+    _fill_cards(record, data)
     record["tens_start"] = ID.honour + len(data["honour_cards"])
-    record["digest"] = np.frombuffer(bytes.fromhex(digest), dtype=np.uint8)
-    constants.flags.writeable = False
-    return constants
 
 
 def _fill_constants(record: np.void, constants: Mapping[str, Any]) -> None:
@@ -90,7 +78,8 @@ def _fill_spots(record: np.void, data: Mapping[str, Any]) -> None:
         record["height_majority"][height - names.LOWEST_HEIGHT] = majorities[BUILDINGS[names.PORTA_NIGRA]][str(height)]
 
 
-def _fill_cards(record: np.void, data: Mapping[str, Any], finals: Sequence[int]) -> None:
+def _fill_cards(record: np.void, data: Mapping[str, Any]) -> None:
+    finals = final_values(data)
     for card, supply in enumerate(data["supply_cards"]):
         record["supply_shops"][card] = [colour in supply["shops"] for colour in COLOURS]
     for card, action in enumerate(data["action_cards"]):

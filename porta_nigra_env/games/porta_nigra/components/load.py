@@ -6,20 +6,20 @@ An invalid file raises `ComponentError` with file, table, row, field, and the fi
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from porta_nigra_env.core.arrays.layout import Layout
 from porta_nigra_env.core.positions import components
 from porta_nigra_env.core.positions.checks import joined
-from porta_nigra_env.core.positions.components import ComponentSets, digest_of
+from porta_nigra_env.core.positions.components import ComponentSets
 from porta_nigra_env.games.porta_nigra.actions import action_layout
-from porta_nigra_env.games.porta_nigra.components.compile import compile_constants
+from porta_nigra_env.games.porta_nigra.components.compile import fill_constants
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
-from porta_nigra_env.games.porta_nigra.components.validate import validated
+from porta_nigra_env.games.porta_nigra.components.schema import TABLES
+from porta_nigra_env.games.porta_nigra.components.validate import final_values, validated
 from porta_nigra_env.games.porta_nigra.observation import observation_layout, privileged_layout
 
 
@@ -91,25 +91,17 @@ class Components(components.Components):
         }  # fmt: skip
 
 
-@lru_cache(maxsize=64)
-def _compiled(document: str) -> Components:
-    """Return the set of a validated document."""
-    data = json.loads(document)
-    finals = tuple(sorted({card["final_vp"] for card in data["honour_cards"] if "final_vp" in card}))
-    digest = digest_of(data)
-    return Components(
-        name=data["name"],
-        edition=data["edition"],
-        digest=digest,
-        document=document,
-        constants=compile_constants(data, finals, digest),
-        honour_names=tuple(card["name"] for card in data["honour_cards"]),
-        card_names=tuple(card["name"] for card in data["action_cards"]),
-        final_values=finals,
-    )
+def _derived(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields that only sets of this game have."""
+    return {
+        "honour_names": tuple(card["name"] for card in data["honour_cards"]),
+        "card_names": tuple(card["name"] for card in data["action_cards"]),
+        "final_values": final_values(data),
+    }
 
 
 #: All component sets of this process: "standard" and every other loaded set.
-SETS: Final = ComponentSets(Path(__file__).with_name("standard.toml"), validated, _compiled)
-Components.sets = SETS
+SETS: Final = ComponentSets(
+    Components, Path(__file__).with_name("standard.toml"), validated, TABLES, fill_constants, _derived
+)
 load, from_data, find = SETS.load, SETS.from_data, SETS.find

@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import Drawing
+from porta_nigra_env.core.drawing.draw_list import Canvas, Drawing
+from porta_nigra_env.core.drawing.tabletop import plain
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.load import Components
 from porta_nigra_env.games.porta_nigra.components.names import MAX_PLAYERS
 from porta_nigra_env.games.porta_nigra.drawing import panels
-from porta_nigra_env.games.porta_nigra.drawing.look import PALETTE, STYLES, SYMBOLS, WORDS, Canvas
+from porta_nigra_env.games.porta_nigra.drawing.look import PALETTE, STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.porta_nigra.drawing.middle import header, honours, supply
 from porta_nigra_env.games.porta_nigra.drawing.places import action_places, places
 from porta_nigra_env.games.porta_nigra.drawing.quarters import quarters
@@ -39,7 +40,7 @@ def drawing_of(components: Components) -> Drawing:
     heights = {
         players: _PANELS + (players + 1) // 2 * (panels.HEIGHT + _SPACE) for players in range(2, MAX_PLAYERS + 1)
     }
-    names = [card.replace("_", " ") for card in components.card_names]
+    names = [plain(card) for card in components.card_names]
     return Drawing(
         name="porta_nigra",
         constants=components.constants,

@@ -4,43 +4,26 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
+from porta_nigra_env.core.drawing import tabletop
 from porta_nigra_env.core.drawing.draw_list import Style
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, MAX_PLAYERS
 
-#: A draw list, int32 (rows, columns); see `core.drawing.draw_list`.
-Canvas = npt.NDArray[np.int32]
-
 #: Letters of the colours, as on text boards: blue is U because black is B.
 LETTERS: Final = "BURYW"
-_OWNERS: Final = (("#00766a", "#3fc0b0"), ("#bf4f00", "#ff9147"), ("#6a3fa0", "#b48ff0"), ("#b01f5c", "#f0719c"))
-_TINTS: Final = (("#d3ebe7", "#143f3a"), ("#f9e1cf", "#4d2c13"), ("#e6dcf4", "#372552"), ("#f8dbe6", "#4f1d31"))
 _BRICKS: Final = (("#2e2c2a", "#0c0b0a"), ("#1c6ab4", "#2a7fd0"), ("#bd3324", "#cf4434"), ("#edbd1d", "#edbd1d"),
                   ("#ffffff", "#f4efe4"))  # fmt: skip
-_BRIGHT, _DARK = ("#ffffff", "#ffffff"), ("#1d1a16", "#1d1a16")
-_LETTER_INKS: Final = (_BRIGHT, _BRIGHT, _BRIGHT, _DARK, _DARK)
+_LETTER_INKS: Final = ("bright", "bright", "bright", "dark", "dark")
 
 PALETTE: Final = {
-    "paper": ("#f3efe4", "#181715"),
-    "panel": ("#fffdf8", "#26241f"),
+    **tabletop.PALETTE,
     "sunken": ("#ece6d6", "#34312a"),
     "line": ("#bdb39c", "#565045"),
-    "ink": ("#24201a", "#f0ebdf"),
     "faint": ("#675f50", "#b3ab9b"),
-    "edge": ("#24201a", "#cfc7b6"),
-    "back": ("#7d715c", "#6d634f"),
     "on_back": ("#cfc5ad", "#b1a688"),
     "grey": ("#c9c2b2", "#8d8676"),
     "coin": ("#f2d27a", "#e6c260"),
     "torch": ("#c65a11", "#ff9c50"),
-    "on_owner": ("#ffffff", "#14110d"),
-    "legal": ("#0d9a3f", "#4fe587"),
-    **{f"owner_{seat}": colours for seat, colours in enumerate(_OWNERS)},
-    **{f"tint_{seat}": colours for seat, colours in enumerate(_TINTS)},
     **{f"brick_{name}": colours for name, colours in zip(COLOURS, _BRICKS, strict=True)},
-    **{f"letter_{name}": colours for name, colours in zip(COLOURS, _LETTER_INKS, strict=True)},
 }
 
 STYLES: Final = {
@@ -62,22 +45,19 @@ STYLES: Final = {
     "gone": Style("ink", opacity=0.25),
     "torch": Style("torch"),
     "coin": Style("coin", "edge", 1),
-    "coin_ink": Style("letter_yellow", bold=True),
+    "coin_ink": Style("dark", bold=True),
     "on_back": Style("on_back"),
     "token_ink": Style("on_owner", bold=True),
     **{f"owner_{seat}": Style(f"owner_{seat}") for seat in range(MAX_PLAYERS)},
     **{f"built_{seat}": Style(f"tint_{seat}", f"owner_{seat}", 3, 5) for seat in range(MAX_PLAYERS)},
     **{f"brick_{name}": Style(f"brick_{name}", "edge", 1.5, 3) for name in COLOURS},
     "brick_any": Style("grey", "edge", 1.5, 3),
-    **{f"letter_{name}": Style(f"letter_{name}", bold=True) for name in COLOURS},
-    "letter_any": Style("letter_yellow", bold=True),
+    **{f"letter_{name}": Style(ink, bold=True) for name, ink in zip(COLOURS, _LETTER_INKS, strict=True)},
+    "letter_any": Style("dark", bold=True),
 }
 
 SYMBOLS: Final = {
-    "seat_0": "M12 1a11 11 0 1 0 .01 0z",
-    "seat_1": "M2 2h20v20H2z",
-    "seat_2": "M12 0L24 23H0z",
-    "seat_3": "M12 0L24 12L12 24L0 12z",
+    **tabletop.SYMBOLS,
     "basilica": "M12 1L23 8v3H1V8zM3 12h4v8H3zM10 12h4v8h-4zM17 12h4v8h-4zM1 21h22v3H1z",
     "amphitheatre": "M12 3c7 0 12 3.5 12 9s-5 9-12 9S0 17.5 0 12 5 3 12 3zM12 8c-4 0-7.5 1.5-7.5 4s3.5 4 7.5 4 "
     "7.5-1.5 7.5-4-3.5-4-7.5-4z",
@@ -86,14 +66,11 @@ SYMBOLS: Final = {
     "torch": "M12 0c4 4 6 6 6 9a6 6 0 0 1-12 0c0-2 1-4 3-5 0 2 0 3 1 4 2-2 2-5 2-8zM8 17h8l-2.5 7h-3z",
     "influence": "M11 0h2v3h9v14l-5-3-5 4-5-4-5 3V3h9z",
     "roman": "M12 0a5.5 5.5 0 1 1-.01 0zM8 12h8l3 8h2v4H3v-4h2z",
-    "points": "M12 0l3.6 7.8 8.4 1-6.2 5.8 1.6 8.4L12 18.8 4.6 23l1.6-8.4L0 8.8l8.4-1z",
-    "hammer": "M2 2h13l6 5v4h-4l-2-2h-1v15H9V9H2z",
     "crown": "M1 7l6 5 5-10 5 10 6-5-2 14H3z",
-    "flag": "M3 0h3v24H3zM8 1h14l-4 6 4 6H8z",
-    "cards": "M2 6h13v18H2zM7 0h15v18h-4V4H7z",
     "bricks": "M0 13h11v9H0zM13 13h11v9H13zM6.5 2h11v9h-11z",
     "strike": "M0 21L21 0l3 3L3 24z",
-    "right": "M2 9h10V3l11 9-11 9v-6H2z",
+    # Arrows clockwise from the upper left quarter.
+    "onward": tabletop.SYMBOLS["right"],
     "down": "M9 2v10H3l9 11 9-11h-6V2z",
     "left": "M22 9H12V3L1 12l11 9v-6h10z",
     "up": "M9 22V12H3L12 1l9 11h-6v10z",
@@ -140,20 +117,3 @@ WORDS: Final = {
     "asks_appoint": "appoints who begins",
     "asks_over": "the game is over",
 }
-
-_STYLE, _SYMBOL, _WORD = ({name: number for number, name in enumerate(table)} for table in (STYLES, SYMBOLS, WORDS))
-
-
-def style_of(name: str) -> int:
-    """Return the index of a style."""
-    return _STYLE[name]
-
-
-def symbol_of(name: str) -> int:
-    """Return the index of a symbol."""
-    return _SYMBOL[name]
-
-
-def word_of(name: str) -> int:
-    """Return the index of a word."""
-    return _WORD[name]

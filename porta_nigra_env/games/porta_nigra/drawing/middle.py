@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Canvas, rect, symbol, text, text_left, text_right
+from porta_nigra_env.core.drawing.tabletop import indices
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, MAIN, NUM_SUPPLY_CARDS, WHITE
-from porta_nigra_env.games.porta_nigra.drawing.look import Canvas, style_of, symbol_of, word_of
+from porta_nigra_env.games.porta_nigra.drawing.look import STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.porta_nigra.drawing.places import END_TURN, HONOUR
 from porta_nigra_env.games.porta_nigra.drawing.quarters import shop
 from porta_nigra_env.games.porta_nigra.drawing.signs import chip, gain_sign, token
 
-_PANEL, _CARD, _BUTTON, _BUTTON_INK = map(style_of, ("panel", "card", "button", "button_ink"))
-_INK, _BOLD, _FAINT = map(style_of, ("ink", "bold", "faint"))
-_BUILDING, _INFLUENCE, _CROWN, _CARDS, _BRICKS = map(symbol_of, ("basilica", "influence", "crown", "cards", "bricks"))
-_NUMBER, _TIMES, _LESS, _ROUND, _OF = map(word_of, ("number", "times", "less", "round", "of"))
-_PLAYER, _END_TURN, _FINAL_TURNS, _ENDED_BY = map(word_of, ("player", "end_turn", "final_turns", "ended_by"))
-_ASKS, _SUPPLY, _USED, _DECK, _RESERVE = map(word_of, ("asks_place_builder", "supply", "used", "deck", "reserve"))
+_PANEL, _CARD, _BUTTON, _BUTTON_INK = indices(STYLES, "panel", "card", "button", "button_ink")
+_INK, _BOLD, _FAINT = indices(STYLES, "ink", "bold", "faint")
+_BUILDING, _INFLUENCE, _CROWN, _CARDS, _BRICKS = indices(SYMBOLS, "basilica", "influence", "crown", "cards", "bricks")
+_NUMBER, _TIMES, _LESS, _ROUND, _OF = indices(WORDS, "number", "times", "less", "round", "of")
+_PLAYER, _END_TURN, _FINAL_TURNS, _ENDED_BY = indices(WORDS, "player", "end_turn", "final_turns", "ended_by")
+_ASKS, _SUPPLY, _USED, _DECK, _RESERVE = indices(WORDS, "asks_place_builder", "supply", "used", "deck", "reserve")
 _NUM_GAINS: Final = len(GAINS)
 _NUM_COLOURS: Final = len(COLOURS)
 _NUM_BUILDINGS: Final = len(BUILDINGS)

@@ -7,6 +7,7 @@ from typing import Final
 from porta_nigra_env.core.drawing.draw_list import (
     NO_NUMBER,
     NOTHING,
+    Canvas,
     ellipse,
     rect,
     symbol,
@@ -14,6 +15,7 @@ from porta_nigra_env.core.drawing.draw_list import (
     text_left,
     text_right,
 )
+from porta_nigra_env.core.drawing.tabletop import indices
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILD_ICON,
@@ -32,18 +34,18 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     SPLIT_UNITS,
     TORCH_ICON,
 )
-from porta_nigra_env.games.porta_nigra.drawing.look import WORDS, Canvas, style_of, symbol_of, word_of
+from porta_nigra_env.games.porta_nigra.drawing.look import STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.porta_nigra.drawing.places import CARD, HONOUR, ICON, PLAYER, ROMANS, TORCHES, UNITS
 from porta_nigra_env.games.porta_nigra.drawing.signs import chip, gain_sign, token, torch
 
-_PANEL, _ASKED, _AREA, _CARD, _PLAYED, _BACK = map(style_of, ("panel", "asked", "area", "card", "played", "back"))
-_INK, _BOLD, _FAINT, _GONE, _ON_BACK = map(style_of, ("ink", "bold", "faint", "gone", "on_back"))
-_BUTTON, _BUTTON_INK, _BUTTON_FAINT = map(style_of, ("button", "button_ink", "button_faint"))
-_COIN, _COIN_INK = map(style_of, ("coin", "coin_ink"))
-_BUILDING, _HAMMER, _FLAG, _CARDS, _GATE = map(symbol_of, ("basilica", "hammer", "flag", "cards", "porta_nigra"))
-_INFLUENCE, _STRIKE, _POINTS_SIGN = map(symbol_of, ("influence", "strike", "points"))
-_NUMBER, _TIMES, _MORE, _PLAYER, _YOU = map(word_of, ("number", "times", "more", "player", "you"))
-_YOUTH, _DECK, _TO_SPLIT, _TAKEN, _POINTS = map(word_of, ("youth", "deck", "to_split", "taken", "points"))
+_PANEL, _ASKED, _AREA, _CARD, _PLAYED, _BACK = indices(STYLES, "panel", "asked", "area", "card", "played", "back")
+_INK, _BOLD, _FAINT, _GONE, _ON_BACK = indices(STYLES, "ink", "bold", "faint", "gone", "on_back")
+_BUTTON, _BUTTON_INK, _BUTTON_FAINT = indices(STYLES, "button", "button_ink", "button_faint")
+_COIN, _COIN_INK = indices(STYLES, "coin", "coin_ink")
+_BUILDING, _HAMMER, _FLAG, _CARDS, _GATE = indices(SYMBOLS, "basilica", "hammer", "flag", "cards", "porta_nigra")
+_INFLUENCE, _STRIKE, _POINTS_SIGN = indices(SYMBOLS, "influence", "strike", "points")
+_NUMBER, _TIMES, _MORE, _PLAYER, _YOU = indices(WORDS, "number", "times", "more", "player", "you")
+_YOUTH, _DECK, _TO_SPLIT, _TAKEN, _POINTS = indices(WORDS, "youth", "deck", "to_split", "taken", "points")
 #: Names of the action cards, and the beginnings of their names, follow the words.
 _CARD_NAME: Final = len(WORDS)
 _CARD_SHORT: Final = _CARD_NAME + NUM_ACTION_CARDS

@@ -4,47 +4,40 @@ from __future__ import annotations
 
 from typing import Final
 
+from porta_nigra_env.core.drawing.tabletop import plain
 from porta_nigra_env.games.porta_nigra.actions import action_strings
+from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.load import Components
-from porta_nigra_env.games.porta_nigra.components.names import (
-    BUILDINGS,
-    COLOURS,
-    ICONS,
-    MAX_PLAYERS,
-    NUM_ACTION_CARDS,
-    NUM_SPOTS,
-    spot_name,
-)
 
 # Indices of the first place of each kind; those of the honour cards and of tens of sesterces come last.
 QUARTER: Final = 0
-SHOP: Final = QUARTER + len(BUILDINGS)
-SPOT: Final = SHOP + len(COLOURS)
-CARD: Final = SPOT + NUM_SPOTS
-ICON: Final = CARD + NUM_ACTION_CARDS
-TORCHES: Final = ICON + len(ICONS)
+SHOP: Final = QUARTER + len(names.BUILDINGS)
+SPOT: Final = SHOP + len(names.COLOURS)
+CARD: Final = SPOT + names.NUM_SPOTS
+ICON: Final = CARD + names.NUM_ACTION_CARDS
+TORCHES: Final = ICON + len(names.ICONS)
 ROMANS: Final = TORCHES + 1
 END_TURN: Final = ROMANS + 1
 PLAYER: Final = END_TURN + 1
-UNITS: Final = PLAYER + MAX_PLAYERS
+UNITS: Final = PLAYER + names.MAX_PLAYERS
 HONOUR: Final = UNITS + 10
 
 
 def places(components: Components) -> dict[str, str]:
     """Return the titles of all places by name, in the order of their indices."""
-    spots = ["spot {} {}{}".format(*spot_name(spot)) for spot in range(NUM_SPOTS)]
+    spots = ["spot {} {}{}".format(*names.spot_name(spot)) for spot in range(names.NUM_SPOTS)]
     return {
-        **{f"quarter {building}": f"quarter of the {_plain(building)}" for building in BUILDINGS},
-        **{f"shop {colour}": f"shop of {colour} bricks" for colour in COLOURS},
-        **{spot: f"{_plain(spot.removeprefix('spot '))}" for spot in spots},
-        **{f"card {card}": f"action card {_plain(card)}" for card in components.card_names},
-        **{f"icon {icon}": f"icon {_plain(icon)} of the card in play" for icon in ICONS},
+        **{f"quarter {building}": f"quarter of the {plain(building)}" for building in names.BUILDINGS},
+        **{f"shop {colour}": f"shop of {colour} bricks" for colour in names.COLOURS},
+        **{spot: f"{plain(spot.removeprefix('spot '))}" for spot in spots},
+        **{f"card {card}": f"action card {plain(card)}" for card in components.card_names},
+        **{f"icon {icon}": f"icon {plain(icon)} of the card in play" for icon in names.ICONS},
         "torches": "torches of the player to move",
         "romans": "Romans of the player to move",
         "end turn": "end the turn",
-        **{f"player {seat}": f"player {seat}" for seat in range(MAX_PLAYERS)},
+        **{f"player {seat}": f"player {seat}" for seat in range(names.MAX_PLAYERS)},
         **{f"units {units}": f"{units} single sesterces" for units in range(10)},
-        **{f"honour {card}": f"honour card {_plain(card)}" for card in components.honour_names},
+        **{f"honour {card}": f"honour card {plain(card)}" for card in components.honour_names},
         **{f"tens {tens}": f"{tens} tens of sesterces" for tens in range(components.num_tens)},
     }
 
@@ -69,7 +62,3 @@ def _places_of(action: str) -> tuple[str, ...]:
         case ["appoint", seat]:
             return (f"player {seat}",)
     return ({"roman": "romans", "coin": "torches", "end": "end turn"}.get(action, action),)
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", " ")

@@ -10,31 +10,23 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, rect, symbol, text, text_left, text_right
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Canvas, rect, symbol, text, text_left, text_right
+from porta_nigra_env.core.drawing.tabletop import indices
 from porta_nigra_env.core.game.contract import Constants, State
-from porta_nigra_env.games.porta_nigra.components.names import (
-    BUILDINGS,
-    FIXED_SPOTS,
-    GAINS,
-    LOWEST_HEIGHT,
-    NUM_HEIGHTS,
-    PORTA_NIGRA,
-    PORTA_NIGRA_ROW,
-    ROW_STARTS,
-)
-from porta_nigra_env.games.porta_nigra.drawing.look import Canvas, style_of, symbol_of, word_of
+from porta_nigra_env.games.porta_nigra.components import names
+from porta_nigra_env.games.porta_nigra.drawing.look import STYLES, SYMBOLS, WORDS
 from porta_nigra_env.games.porta_nigra.drawing.places import QUARTER, SHOP, SPOT
 from porta_nigra_env.games.porta_nigra.drawing.signs import amount, chip, token
 
-_PANEL, _AREA, _EMPTY, _BUILT = map(style_of, ("panel", "area", "empty", "built_0"))
-_INK, _BOLD, _FAINT = map(style_of, ("ink", "bold", "faint"))
-_BUILDING, _ARROW = map(symbol_of, ("basilica", "right"))
-_NUMBER, _TIMES, _POINTS, _EACH, _PRICE = map(word_of, ("number", "times", "points", "each", "price"))
-_FIRST, _SECOND, _EVERY, _ANY_HEIGHT, _NAME = map(word_of, ("first", "second", "every", "any_height", "name_basilica"))
-_OTHER = word_of("other")
+_PANEL, _AREA, _EMPTY, _BUILT = indices(STYLES, "panel", "area", "empty", "built_0")
+_INK, _BOLD, _FAINT = indices(STYLES, "ink", "bold", "faint")
+_BUILDING, _ARROW = indices(SYMBOLS, "basilica", "onward")
+_NUMBER, _TIMES, _POINTS, _EACH, _PRICE = indices(WORDS, "number", "times", "points", "each", "price")
+_FIRST, _SECOND, _EVERY, _ANY_HEIGHT, _NAME = indices(WORDS, "first", "second", "every", "any_height", "name_basilica")
+(_OTHER,) = indices(WORDS, "other")
 
-_NUM_BUILDINGS: Final = len(BUILDINGS)
-_NUM_GAINS: Final = len(GAINS)
+_NUM_BUILDINGS: Final = len(names.BUILDINGS)
+_NUM_GAINS: Final = len(names.GAINS)
 
 #: Spots in a line; the width of a quarter; the heights of its head, foot and of three lines of spots.
 ACROSS: Final = 5
@@ -49,9 +41,9 @@ _STEP: Final = 62
 
 def clockwise_index(constants: Constants, building: int) -> int:
     """Return the number of quarters between the Porta Nigra and a building, clockwise."""
-    own, place = constants["way_to_building"][PORTA_NIGRA][building], 0
+    own, place = constants["way_to_building"][names.PORTA_NIGRA][building], 0
     for other in range(_NUM_BUILDINGS):
-        way = constants["way_to_building"][PORTA_NIGRA][other]
+        way = constants["way_to_building"][names.PORTA_NIGRA][other]
         if way < own or (way == own and other < building):
             place += 1
     return place
@@ -69,7 +61,7 @@ def quarters(canvas: Canvas, constants: Constants, state: State, top: int, botto
         symbol(canvas, (x + WIDTH - 30, y + 7, 20, 20), _FAINT, _ARROW + place)
         shop(canvas, constants, state, x + 6, y + HEAD, shop_colour(constants, building))
         area = HEAD + lines * LINE
-        if building == PORTA_NIGRA:
+        if building == names.PORTA_NIGRA:
             tower_lines(canvas, constants, state, x + _LEFT, y + HEAD, lines * LINE // 3)
         else:
             spot_lines(canvas, constants, state, x + _LEFT, y + HEAD, building, lines * LINE)
@@ -107,12 +99,12 @@ def shop(canvas: Canvas, constants: Constants, state: State, x: int, y: int, col
 def spot_lines(canvas: Canvas, constants: Constants, state: State, x: int, y: int, building: int, height: int) -> None:
     """Draw the rows of a building and the points of their majorities."""
     lines = 0
-    for row in range(PORTA_NIGRA_ROW):
-        if constants["spot_building"][ROW_STARTS[row]] == building:
-            lines += (ROW_STARTS[row + 1] - ROW_STARTS[row] + ACROSS - 1) // ACROSS
+    for row in range(names.PORTA_NIGRA_ROW):
+        if constants["spot_building"][names.ROW_STARTS[row]] == building:
+            lines += (names.ROW_STARTS[row + 1] - names.ROW_STARTS[row] + ACROSS - 1) // ACROSS
     step, line = height // lines, 0
-    for row in range(PORTA_NIGRA_ROW):
-        start, stop = ROW_STARTS[row], ROW_STARTS[row + 1]
+    for row in range(names.PORTA_NIGRA_ROW):
+        start, stop = names.ROW_STARTS[row], names.ROW_STARTS[row + 1]
         if constants["spot_building"][start] == building:
             majority(canvas, x + ACROSS * _STEP, y + line * step, constants["row_majority"][row])
             for spot in range(start, stop):
@@ -137,15 +129,15 @@ def majority(canvas: Canvas, x: int, y: int, points: npt.NDArray[np.int32]) -> N
 
 def tower_lines(canvas: Canvas, constants: Constants, state: State, x: int, y: int, step: int) -> None:
     """Draw the Porta Nigra's spots and the points of the majorities of its heights."""
-    start = ROW_STARTS[PORTA_NIGRA_ROW]
-    for spot in range(start, ROW_STARTS[PORTA_NIGRA_ROW + 1]):
+    start = names.ROW_STARTS[names.PORTA_NIGRA_ROW]
+    for spot in range(start, names.ROW_STARTS[names.PORTA_NIGRA_ROW + 1]):
         place = spot - start
         cell(canvas, constants, state, x + place % ACROSS * _STEP, y + place // ACROSS * step, step, spot)
     for height in range(constants["porta_nigra_min_height"], constants["porta_nigra_max_height"] + 1):
-        left = x + (height - LOWEST_HEIGHT) * 358 // NUM_HEIGHTS
+        left = x + (height - names.LOWEST_HEIGHT) * 358 // names.NUM_HEIGHTS
         first, second = (
-            constants["height_majority"][height - LOWEST_HEIGHT][0],
-            constants["height_majority"][height - LOWEST_HEIGHT][1],
+            constants["height_majority"][height - names.LOWEST_HEIGHT][0],
+            constants["height_majority"][height - names.LOWEST_HEIGHT][1],
         )
         text_right(canvas, (left, y + 2 * step + 4, 25, 19), _BOLD, _TIMES, height)
         text_right(canvas, (left, y + 2 * step + 28, 25, 19), _INK, _NUMBER, first)
@@ -162,7 +154,7 @@ def cell(canvas: Canvas, constants: Constants, state: State, x: int, y: int, ste
     if owner >= 0:
         text_left(canvas, beside, _BOLD, _TIMES, state["spot_height"][spot])
         token(canvas, x + _STEP // 2 - half // 2, y + half + 2, half, owner)
-    elif spot < FIXED_SPOTS:
+    elif spot < names.FIXED_SPOTS:
         text_left(canvas, beside, _INK, _TIMES, bricks)
         text(canvas, below, _INK, _POINTS, constants["spot_vp"][spot])
     else:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, ellipse, rect, symbol, text, text_left
-from porta_nigra_env.games.porta_nigra.components.names import (
-    GAIN_BRICKS,
-    GAIN_INFLUENCE,
-    GAIN_ROMANS,
-    GAIN_SESTERCES,
-    GAIN_TORCHES,
-)
-from porta_nigra_env.games.porta_nigra.drawing.look import Canvas, style_of, symbol_of, word_of
+from porta_nigra_env.core.drawing.draw_list import NO_NUMBER, NOTHING, Canvas, ellipse, rect, symbol, text, text_left
+from porta_nigra_env.core.drawing.tabletop import indices
+from porta_nigra_env.games.porta_nigra.components import names
+from porta_nigra_env.games.porta_nigra.drawing.look import STYLES, SYMBOLS, WORDS
 
-_INK, _TORCH, _COIN, _COIN_INK, _TOKEN_INK = map(style_of, ("ink", "torch", "coin", "coin_ink", "token_ink"))
-_BRICK, _LETTER_INK, _OWNER = map(style_of, ("brick_black", "letter_black", "owner_0"))
-_SEAT, _TORCH_SIGN, _INFLUENCE, _ROMAN, _POINTS = map(symbol_of, ("seat_0", "torch", "influence", "roman", "points"))
-_NUMBER, _LETTER, _S = map(word_of, ("number", "letter_black", "coin"))
+_INK, _TORCH, _COIN, _COIN_INK, _TOKEN_INK = indices(STYLES, "ink", "torch", "coin", "coin_ink", "token_ink")
+_BRICK, _LETTER_INK, _OWNER = indices(STYLES, "brick_black", "letter_black", "owner_0")
+_SEAT, _TORCH_SIGN, _INFLUENCE, _ROMAN, _POINTS = indices(SYMBOLS, "seat_0", "torch", "influence", "roman", "points")
+_NUMBER, _LETTER, _S = indices(WORDS, "number", "letter_black", "coin")
 
 
 def chip(canvas: Canvas, x: int, y: int, size: int, colour: int) -> None:
@@ -44,15 +39,15 @@ def torch(canvas: Canvas, x: int, y: int, size: int) -> None:
 
 def gain_sign(canvas: Canvas, x: int, y: int, size: int, gain: int) -> None:
     """Draw the sign of a gain, an index into `names.GAINS`."""
-    if gain >= GAIN_BRICKS:
-        chip(canvas, x, y, size, gain - GAIN_BRICKS)
-    elif gain == GAIN_SESTERCES:
+    if gain >= names.GAIN_BRICKS:
+        chip(canvas, x, y, size, gain - names.GAIN_BRICKS)
+    elif gain == names.GAIN_SESTERCES:
         coin(canvas, x, y, size)
-    elif gain == GAIN_TORCHES:
+    elif gain == names.GAIN_TORCHES:
         torch(canvas, x, y, size)
-    elif gain == GAIN_INFLUENCE:
+    elif gain == names.GAIN_INFLUENCE:
         symbol(canvas, (x, y, size, size), _INK, _INFLUENCE)
-    elif gain == GAIN_ROMANS:
+    elif gain == names.GAIN_ROMANS:
         symbol(canvas, (x, y, size, size), _INK, _ROMAN)
     else:
         symbol(canvas, (x, y, size, size), _INK, _POINTS)

@@ -102,14 +102,14 @@ class Step:
             self.stood[name] = self.seat
             if board.spaces[name].area == "portus":
                 self.lying.append(board.spaces[name].kind)
+        self.left = [(board.spaces[name], seat) for name, seat in self.stood.items() if name not in after["spaces"]]
         self.round_ended = after["round"] > before["round"] or after["phase"] == "over"
 
     def gone(self, area: str, asked: str | None = None) -> Iterator[tuple[Space, int]]:
         """Return the spaces of an area whose followers went home in this step, with their seats."""
-        answered = self.acting().name if self.before["phase"] == asked else None
-        for name, seat in self.stood.items():
-            if self.board.spaces[name].area == area and name not in self.after["spaces"] and name != answered:
-                yield self.board.spaces[name], seat
+        for space, seat in self.left:
+            if space.area == area and not (self.before["phase"] == asked and space == self.acting()):
+                yield space, seat
 
     def acting(self) -> Space:
         """The space that acted before the step."""

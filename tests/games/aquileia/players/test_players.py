@@ -13,8 +13,8 @@ from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.aquileia.components.names import ARENA, STADIUM_GOLD, STADIUM_SILVER
 from porta_nigra_env.games.aquileia.game import Aquileia
-from porta_nigra_env.games.aquileia.players.heuristics import GREEDY, PATRICIAN, STYLES, policy, weights
-from porta_nigra_env.games.aquileia.players.valuation.weights import WEIGHTS
+from porta_nigra_env.games.aquileia.players import GREEDY, PATRICIAN, STYLES, policy, weights
+from porta_nigra_env.games.aquileia.players.estimates import WEIGHTS
 from tests.games.scripted import (
     answer_many_views_like_one,
     digest_of_ends,
@@ -103,7 +103,7 @@ def test_weights_are_named() -> None:
 def test_it_runs_as_plain_python() -> None:
     """The same choices interpreted as compiled."""
     program = (
-        "from porta_nigra_env.games.aquileia.players.heuristics import GREEDY, PATRICIAN\n"
+        "from porta_nigra_env.games.aquileia.players import GREEDY, PATRICIAN\n"
         "from porta_nigra_env.envs.play import play_games\n"
         "from porta_nigra_env.games.aquileia.game import Aquileia\n"
         "print(play_games(Aquileia(3), [PATRICIAN, GREEDY], [5], [[0, 1, 0]], limit=50).totals.tolist())"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from porta_nigra_env.core.game.state import State
@@ -20,6 +21,13 @@ from tests.games.gloria_mundi.oracle.plans import POLICIES, plan
 from tests.games.gloria_mundi.oracle.referees import Referees
 from tests.lockstep import trial
 from tests.lockstep.trial import Position
+
+
+@cache
+def drawn_components(number: int) -> Components:
+    """Return the component set `number` of those drawn at random."""
+    data = drawn(number)
+    return SETS.from_data(data, data["name"])
 
 
 class Trial(trial.Trial):
@@ -41,11 +49,11 @@ class Trial(trial.Trial):
         self.referee = self.referees
 
     def drawn(self, number: int) -> Components:
-        """A component set drawn at random, made known to the referees."""
-        data = drawn(number)
-        if data["name"] not in self.referees:
-            self.referees.add(data)
-        return SETS.from_data(data, data["name"])
+        """Return a component set drawn at random, made known to the referees."""
+        components = drawn_components(number)
+        if components.name not in self.referees:
+            self.referees.add(components.data)
+        return components
 
     def start(self, number: int, players: int) -> tuple[State, str]:
         policy, plies, edits, other = plan(number, players)

@@ -34,7 +34,7 @@ class Referees:
     def apply(self, position: Position, action: str, after: Position) -> Position:
         """See `trial.Referee`; nothing is random, and the action must be legal."""
         referee = self[position["components"]]
-        found = referee.carried_out(position, action)
+        found = referee.apply(position, action)
         self.notes = referee.notes
         return found
 

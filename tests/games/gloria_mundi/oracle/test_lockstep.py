@@ -101,7 +101,7 @@ def test_every_edit_changes_positions() -> None:
                 for name, old, new in [next(edits_tried(position, referee, [edit])) for edit in some]:
                     if old != new:
                         unused.remove(name)
-                position = referee.carried_out(position, rng.choice(legal))
+                position = referee.apply(position, rng.choice(legal))
     assert unused == []
 
 

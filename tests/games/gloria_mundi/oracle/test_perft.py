@@ -24,7 +24,7 @@ def sequences(position: Position, depth: int) -> int:
     legal = referee.legal_actions(position)
     if depth == 1:
         return len(legal)
-    return sum(sequences(referee.carried_out(position, action), depth - 1) for action in legal)
+    return sum(sequences(referee.apply(position, action), depth - 1) for action in legal)
 
 
 @pytest.mark.parametrize("one", POSITIONS, ids=str)

@@ -12,8 +12,8 @@ from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.gloria_mundi.components.names import AFRICA
 from porta_nigra_env.games.gloria_mundi.game import GloriaMundi
-from porta_nigra_env.games.gloria_mundi.players.heuristics import GREEDY, QUAESTOR, STYLES, policy, weights
-from porta_nigra_env.games.gloria_mundi.players.valuation.weights import WEIGHTS
+from porta_nigra_env.games.gloria_mundi.players import GREEDY, QUAESTOR, STYLES, policy, weights
+from porta_nigra_env.games.gloria_mundi.players.valuation import WEIGHTS
 from tests.games.gloria_mundi.policies import OTHER
 from tests.games.scripted import (
     answer_many_views_like_one,
@@ -90,7 +90,7 @@ def test_weights_are_named() -> None:
 def test_it_runs_as_plain_python() -> None:
     """The same choices interpreted as compiled."""
     program = (
-        "from porta_nigra_env.games.gloria_mundi.players.heuristics import GREEDY, QUAESTOR\n"
+        "from porta_nigra_env.games.gloria_mundi.players import GREEDY, QUAESTOR\n"
         "from porta_nigra_env.envs.play import play_games\n"
         "from porta_nigra_env.games.gloria_mundi.game import GloriaMundi\n"
         "print(play_games(GloriaMundi(3), [QUAESTOR, GREEDY], [5], [[0, 1, 0]], limit=100).totals.tolist())"

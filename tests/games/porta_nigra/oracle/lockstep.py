@@ -59,10 +59,12 @@ def odd_start(
     state = State.new(num_players=players, seed=seed, components=components)
     rng = random.Random(seed)
     for ply in range(LIMIT):
-        position = state.to_dict()
-        editable = position["phase"] in ("choose_card", "main") and position["early_end"] is None
-        if ply >= plies and editable:
-            return State.from_dict(edited(position, data, edits), seed=seed)
+        if ply >= plies:
+            position = state.to_dict()
+            if position["early_end"] is not None:
+                break
+            if position["phase"] in ("choose_card", "main"):
+                return State.from_dict(edited(position, data, edits), seed=seed)
         state.apply(rng.choice(state.legal_actions()))
         if state.is_over:
             break

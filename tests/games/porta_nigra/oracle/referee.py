@@ -4,7 +4,6 @@ It works on position dicts of the format `porta_nigra/1`, follows `docs/rules.md
 ruling (R1..R36) at each decision. It is slow on purpose and shares no code with the engine.
 """
 
-import pickle
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -50,9 +49,16 @@ class Referee:
         self.supply: list[dict[str, Any]] = components["supply_cards"]
         self.action_cards: dict[str, dict[str, Any]] = {card["name"]: card for card in components["action_cards"]}
         self.honour_cards: dict[str, dict[str, Any]] = {card["name"]: card for card in components["honour_cards"]}
-        # Caches: callers often ask again for the actions of a position and the points of its majorities.
-        self._asked, self._answer = b"", [""]
-        self._built, self._built_points = b"", b""
+        # R16: the price of the way between each two quarters, and the quarter of each shop.
+        self.shop_of: dict[str, str] = components["board"]["quarter"]
+        self.quarter_of = {shop: building for building, shop in self.shop_of.items()}
+        self.ways = {(start, end): self._way(start, end) for start in BUILDINGS for end in BUILDINGS}
+        #: The spots that were scored last, and their points.
+        self._scored: dict[str, Any] = {}
+        self._points: list[dict[str, dict[str, int]]] = []
+        self._sums: list[int] = []
+        #: Every spot as (row, index, colour, [(height, target)]) by building.
+        self._targets = {building: list(self._spot_targets(building)) for building in BUILDINGS}
         # R8, R3: "dearest first" goes by the price of a brick.
         self.dearest_first = sorted(COLOURS, key=lambda colour: (self.price[colour], COLOURS.index(colour)))[::-1]
 
@@ -65,12 +71,6 @@ class Referee:
 
     def legal_actions(self, position: Position) -> list[str]:
         """All that the player to decide may do, sorted by code point; [] when the game is over."""
-        asked = pickle.dumps(position)
-        if asked != self._asked:
-            self._asked, self._answer = asked, self._all_choices(position)
-        return list(self._answer)
-
-    def _all_choices(self, position: Position) -> list[str]:
         choices = {
             "place_builder": self._places,
             "choose_card": self._cards,
@@ -143,17 +143,25 @@ class Referee:
             return
         highest = {colour: self._most_bricks(acting, colour) for colour in COLOURS}
         for building in BUILDINGS:
-            if acting["sesterces"] < self._way(acting["quarter"], building):
+            if acting["sesterces"] < self.ways[acting["quarter"], building]:
                 continue
-            for row, spots in p["spots"][building].items():
-                for number, element in enumerate(spots, start=1):
-                    if element is not None:
-                        continue
-                    most = highest[self._spot_colour(building, row, number)]
-                    for height in self._heights(building, row, number):
-                        if height <= most:
-                            size = f" x{height}" if building == "porta_nigra" else ""
-                            yield f"{building} {row}{number}{size}"
+            spots = p["spots"][building]
+            for row, index, colour, elements in self._targets[building]:
+                if spots[row][index] is not None:
+                    continue
+                for height, target in elements:
+                    if height <= highest[colour]:
+                        yield target
+
+    def _spot_targets(self, building: str) -> Iterator[tuple[str, int, str, list[tuple[int, str]]]]:
+        """Yield (row, index, colour, [(height, action string of the target)]) of all spots of a building."""
+        for row, spots in self.components["spots"][building].items():
+            for number in range(1, len(spots) + 1):
+                names = {
+                    height: f"{building} {row}{number}{f' x{height}' if building == 'porta_nigra' else ''}"
+                    for height in self._heights(building, row, number)
+                }
+                yield row, number - 1, self._spot_colour(building, row, number), list(names.items())
 
     def _heights(self, building: str, row: str, number: int) -> list[int]:
         """The numbers of bricks an element on this spot may have."""
@@ -220,16 +228,12 @@ class Referee:
     # ------------------------------------------------------------------------------------------------ doing it
 
     def apply(self, position: Position, action: str, outcome: Position | None = None) -> Position:
-        """Return the position after the action, as a new dict.
+        """Return the position after a legal action, as a new dict.
 
-        Results of chance are read from `outcome`, the engine's position after the action, and checked.  An illegal
-        action, or chance without an outcome, is a ValueError; an impossible outcome is a RefereeError.
+        Results of chance are read from `outcome`, the engine's position after the action, and checked. Chance without
+        an outcome is a ValueError; an impossible outcome is a RefereeError.
         """
-        if action not in self.legal_actions(position):
-            raise ValueError(f"illegal action {action!r} in phase {position['phase']!r}")
-        p: Position = pickle.loads(pickle.dumps(position))  # a deep copy; copy.deepcopy takes most of a long run's time
-        for key in UNRULED:
-            p.pop(key, None)
+        p = copied(position)
         verb, *words = action.split(" ")
         if verb == "place":
             self._place_builder(p, words[0])
@@ -350,26 +354,23 @@ class Referee:
         p["turn"]["icons_left"].remove(icon)  # R13
 
     def _way(self, start: str, end: str) -> int:
-        """R16: the price of the clockwise way between the quarters of two buildings."""
+        """R16: return the price of the clockwise way between the quarters of two buildings."""
         ring: list[str] = self.components["board"]["shop_ring"]
-        shop_of: dict[str, str] = self.components["board"]["quarter"]
-        borders = (ring.index(shop_of[end]) - ring.index(shop_of[start])) % len(ring)
+        borders = (ring.index(self.shop_of[end]) - ring.index(self.shop_of[start])) % len(ring)
         border_cost: int = self.constants["border_cost"]
         return borders * border_cost
 
     def _way_to_shop(self, start: str, colour: str) -> int:
-        return self._way(start, self._quarter_to_buy(start, colour))
+        return self.ways[start, self._quarter_to_buy(start, colour)]
 
     def _quarter_to_buy(self, here: str, colour: str) -> str:
         """The quarter in which the builder buys this colour."""
-        if colour == "white":
-            return here  # R16: the white shop belongs to every quarter, the builder stays
-        shop_of: dict[str, str] = self.components["board"]["quarter"]
-        return next(building for building, shop in shop_of.items() if shop == colour)
+        # R16: the white shop belongs to every quarter, the builder stays.
+        return here if colour == "white" else self.quarter_of[colour]
 
     def _move(self, p: Position, building: str) -> None:
         acting = self._acting(p)
-        acting["sesterces"] -= self._way(acting["quarter"], building)
+        acting["sesterces"] -= self.ways[acting["quarter"], building]
         acting["quarter"] = building
 
     # ------------------------------------------------------------------------------------------- buy, take, coins
@@ -498,7 +499,9 @@ class Referee:
         row, number = split_spot(place)
         before = self._bricks_in(p, p["current_player"], "porta_nigra")
         p["reserve"] -= 1
-        p["spots"]["porta_nigra"][row][number - 1]["height"] += 1  # R26: no points, but the height counts
+        spots = p["spots"]["porta_nigra"][row]
+        element = spots[number - 1]
+        spots[number - 1] = element | {"height": element["height"] + 1}  # R26: no points, but the height counts
         self._take_rewards(p, "porta_nigra", before)  # R26: rewards can trigger
         p["phase"] = "main"
 
@@ -603,10 +606,9 @@ class Referee:
 
     def scores(self, position: Position) -> list[dict[str, Any]]:
         """Every player's points if the game ended now: `vp` is the marker, `total` the sum of all."""
-        built = pickle.dumps((position["num_players"], position["spots"]))
-        if built != self._built:  # most actions build nothing
-            self._built, self._built_points = built, pickle.dumps(self._majorities(position))
-        majorities = pickle.loads(self._built_points)
+        if position["spots"] != self._scored or len(self._points) != position["num_players"]:
+            self._scored, self._points = copied(position)["spots"], self._majorities(position)
+            self._sums = [sum(sum(points.values()) for points in of_seat.values()) for of_seat in self._points]
         sheets = []
         for seat, player in enumerate(position["players"]):
             sheet: dict[str, Any] = {
@@ -614,10 +616,9 @@ class Referee:
                 "sets": self._set_points(player["building_cards"]),
                 "final_cards": sum(player["final_cards"]),  # R32: those still owned
                 "play_area": self._play_area_points(player),
-                "majorities": majorities[seat],
+                "majorities": self._points[seat],
             }
-            of_majorities = sum(points for building in majorities[seat].values() for points in building.values())
-            sheet["total"] = sheet["vp"] + sheet["sets"] + sheet["final_cards"] + sheet["play_area"] + of_majorities
+            sheet["total"] = sum((sheet[key] for key in ("vp", "sets", "final_cards", "play_area")), self._sums[seat])
             sheets.append(sheet)
         return sheets
 
@@ -630,12 +631,10 @@ class Referee:
 
     def _set_points(self, building_cards: dict[str, int]) -> int:
         """R31: again and again the largest set of different buildings."""
-        left, points = dict(building_cards), 0
-        while any(left.values()):
-            largest = [building for building in BUILDINGS if left[building] > 0]
-            for building in largest:
-                left[building] -= 1
-            points += self.constants["set_vp"][len(largest)]
+        left, points = list(building_cards.values()), 0
+        while largest := sum(count > 0 for count in left):
+            left = [count - 1 for count in left]
+            points += self.constants["set_vp"][largest]
         return points
 
     def _play_area_points(self, player: Player) -> int:
@@ -809,6 +808,26 @@ class Referee:
         if p["turn"] is not None:
             p["turn"]["icons_left"].sort(key=ICONS.index)
         return p
+
+
+def copied(position: Position) -> Position:
+    """Return a copy of everything that play changes in place, without random state."""
+    p = {key: value for key, value in position.items() if key not in UNRULED}
+    p["market"] = dict(p["market"])
+    for field in ("supply_cards", "building_cards", "honour_cards"):
+        p[field] = {pile: list(cards) for pile, cards in p[field].items()}
+    p["spots"] = {building: {row: list(spots) for row, spots in rows.items()} for building, rows in p["spots"].items()}
+    p["players"] = [player.copy() for player in p["players"]]
+    for player in p["players"]:
+        for field in ("bricks", "building_cards", "hand", "draw", "discard", "final_cards"):
+            player[field] = player[field].copy()
+    if p["turn"] is not None:
+        p["turn"] = p["turn"] | {"icons_left": list(p["turn"]["icons_left"])}
+    if p["early_end"] is not None:
+        p["early_end"] = p["early_end"] | {"final_turns_left": list(p["early_end"]["final_turns_left"])}
+    if p["split"] is not None:
+        p["split"] = dict(p["split"])
+    return p
 
 
 def split_spot(place: str) -> tuple[str, int]:

@@ -58,6 +58,8 @@ class Board:
         }
         self.exchanges = [_exchange(entry) for entry in components["mercatus"]["exchanges"]]
         self.buildings: dict[str, dict[str, Any]] = {b["name"]: b for b in components["forum"]["buildings"]}
+        self.costs = {name: amounts(building["cost"]) for name, building in self.buildings.items()}
+        self.villas = {name: (b["colour"], b["value"]) for name, b in self.buildings.items() if b["kind"] == "villa"}
         self.colours: list[str] = list(components["stadium_cards"]["colours"])
         self.laurels = {f"laurel_{points}": points for points in components["stadium_cards"]["laurels"]}
         self.theatre = {"_".join(pair): tuple(pair) for pair in components["theatre_cards"]["pairs"]}

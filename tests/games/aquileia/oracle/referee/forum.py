@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from tests.games.aquileia.oracle.referee.board import Space, amounts
+from tests.games.aquileia.oracle.referee.board import Space
 from tests.games.aquileia.oracle.referee.table import Table
 
 
@@ -37,8 +37,8 @@ def _can_build(t: Table, building: dict[str, Any]) -> bool:
     """A43: a free site, the coins, the slaves; the houses are looked at before."""
     if building["name"] in t.p["buildings"]:
         return False  # A41: one house on each site
-    cost = building["cost"]
-    return t.can_pay(t.seat, amounts(cost)) and _shown(t.me["slaves"]) >= cost.get("slaves", 0)
+    due = building["cost"].get("slaves", 0)
+    return t.can_pay(t.seat, t.board.costs[building["name"]]) and _shown(t.me["slaves"]) >= due
 
 
 def choices(t: Table) -> Iterator[str]:
@@ -57,7 +57,7 @@ def answer(t: Table, action: str) -> bool:
         t.p["builds_left"] = None  # A43: gives up the rest
         return t.go_home("forum")
     building = t.board.buildings[action.removeprefix("build ")]
-    t.pay(t.seat, amounts(building["cost"]))
+    t.pay(t.seat, t.board.costs[building["name"]])
     cards = payment(t.me["slaves"], building["cost"].get("slaves", 0))
     assert cards is not None, "a building that cannot be paid"
     for face, number in cards.items():

@@ -22,31 +22,29 @@ def stadium_owners(position: Position) -> Iterator[tuple[str, int]]:
 
 def scores(board: Board, position: Position) -> list[dict[str, Any]]:
     """A54, player by player."""
-    return [_sheet(board, position, seat) for seat in range(position["num_players"])]
-
-
-def _sheet(board: Board, position: Position, seat: int) -> dict[str, Any]:
-    values = dict.fromkeys(board.colours, 0)
+    values = [dict.fromkeys(board.colours, 0) for _ in position["players"]]
     for name, owner in position["buildings"].items():
-        if owner == seat and board.buildings[name]["kind"] == "villa":
-            values[board.buildings[name]["colour"]] += board.buildings[name]["value"]
-    own = [card for card, owner in stadium_owners(position) if owner == seat]
-    theatre = {}
+        if name in board.villas:
+            colour, value = board.villas[name]
+            values[owner][colour] += value
+    cards: list[list[str]] = [[] for _ in values]
+    for card, owner in stadium_owners(position):
+        cards[owner].append(card)
+    theatre: list[dict[str, str]] = [{} for _ in values]
     for card, owner in position["theatre"]["won"].items():
-        if owner == seat:
-            one, two = board.theatre[card]
-            theatre[card] = two if values[two] > values[one] else one  # A54: in a tie the one named first
-    cards = [*own, *theatre.values()]
-    villas = {colour: value * cards.count(colour) for colour, value in values.items()}
-    laurels = sum(board.laurels.get(card, 0) for card in own)
-    vp = position["players"][seat]["vp"]
-    return {
-        "vp": vp,
-        "laurels": laurels,
-        "villas": villas,
-        "theatre": theatre,
-        "total": vp + laurels + sum(villas.values()),
-    }
+        first, second = board.theatre[card]
+        # A54: in a tie the one named first.
+        theatre[owner][card] = second if values[owner][second] > values[owner][first] else first
+    rows = zip(position["players"], values, cards, theatre, strict=True)
+    return [_sheet(board, player["vp"], *row) for player, *row in rows]
+
+
+def _sheet(board: Board, vp: int, values: dict[str, int], cards: list[str], theatre: dict[str, str]) -> dict[str, Any]:
+    scoring = [*cards, *theatre.values()]
+    villas = {colour: value * scoring.count(colour) for colour, value in values.items()}
+    laurels = sum(board.laurels.get(card, 0) for card in cards)
+    total = vp + laurels + sum(villas.values())
+    return {"vp": vp, "laurels": laurels, "villas": villas, "theatre": theatre, "total": total}
 
 
 def winners(board: Board, position: Position) -> list[int]:

@@ -41,7 +41,7 @@ class Referee:
 
     Attributes:
         board: the component file.
-        notes: rare events of the last `follow`.
+        notes: rare events of the last `apply`.
     """
 
     def __init__(self, components: dict[str, Any]) -> None:
@@ -60,21 +60,10 @@ class Referee:
         return sorted(POINTS[position["phase"]][0](Table(self.board, position)))
 
     def apply(self, position: Position, action: str, after: Position | None = None) -> Position:
-        """The position after the action, as a new dict.  Nothing is left to chance, so `after` is not looked at.
+        """Return the position after a legal action and all forced actions after it (G5), as a new dict.
 
-        Raises:
-            ValueError: an illegal action.
+        No action depends on chance, so `after` is ignored.
         """
-        return self.follow(position, action)
-
-    def follow(self, position: Position, action: str) -> Position:
-        """`apply`: the action, and all that is forced after it (G5)."""
-        if action not in self.legal_actions(position):
-            raise ValueError(f"illegal action {action!r} in phase {position['phase']!r}")
-        return self.carried_out(position, action)
-
-    def carried_out(self, position: Position, action: str) -> Position:
-        """`follow`, for an action that is known to be legal."""
         t = Table(self.board, copied(position))
         try:
             POINTS[t.p["phase"]][1](t, action)
@@ -188,7 +177,7 @@ def copied(position: Position) -> Position:
     p = {key: value for key, value in position.items() if key not in UNRULED}
     p["forum"] = dict(p["forum"])
     p["players"] = [
-        {key: dict(value) if isinstance(value, dict) else value for key, value in player.items()}
+        {key: value.copy() if type(value) is dict else value for key, value in player.items()}
         for player in p["players"]
     ]
     for field in ("purchase", "payment"):

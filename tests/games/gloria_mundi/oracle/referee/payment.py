@@ -35,7 +35,7 @@ def _ways(stone: str, builders: tuple[Builder, ...]) -> tuple[list[int], list[tu
     return [UNIT[other] for other in free], once
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 14)
 def coverings(price: Amounts, builders: tuple[Builder, ...]) -> frozenset[int]:
     """All that can cover the printed stones: one stone after the other, in every way."""
     found = {0}
@@ -48,7 +48,7 @@ def coverings(price: Amounts, builders: tuple[Builder, ...]) -> frozenset[int]:
     return frozenset(paid % USED for paid in found)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 14)
 def payments(price: Amounts, extra: int, builders: tuple[Builder, ...]) -> tuple[Amounts, ...]:
     """All amounts that pay printed stones and extra: any stone covers one of the extra."""
     found: set[int] = set(coverings(price, builders))
