@@ -19,7 +19,7 @@ import numpy.typing as npt
 from porta_nigra_env.core.drawing import lettering
 from porta_nigra_env.core.drawing.draw_list import KIND, MIDDLE, PLACE, Drawing, H, Rows, W, X, Y
 from porta_nigra_env.core.drawing.svg import elements, stylesheet
-from porta_nigra_env.envs.render import imported
+from porta_nigra_env.extras import imported
 
 Picture = npt.NDArray[np.uint8]
 Box = tuple[int, int, int, int]  # left, top, right, bottom, in pixels
@@ -32,7 +32,7 @@ _SUBPIXELS: Final = 8
 
 def rasterised(svg: str) -> Any:
     """Rasterise an SVG document to an image of Pillow, with the font of the package."""
-    resvg, pillow = imported("resvg_py"), imported("PIL.Image")
+    resvg, pillow = imported("resvg_py", "render"), imported("PIL.Image", "render")
     png = resvg.svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=list(lettering.FILES))
     return pillow.open(io.BytesIO(png))
 
@@ -105,7 +105,7 @@ class Painter:
         right, bottom = min(box[2], self._size[0]), min(box[3], self._size[1])
         if left >= right or top >= bottom:
             return
-        part = imported("PIL.Image").new("RGB", (right - left, bottom - top), self._paper)
+        part = imported("PIL.Image", "render").new("RGB", (right - left, bottom - top), self._paper)
         across, down = (boxes[:, 0] < right) & (boxes[:, 2] > left), (boxes[:, 1] < bottom) & (boxes[:, 3] > top)
         there = across & down
         for number, (x, y) in zip(placed[there].tolist(), (boxes[there, :2] - (left, top)).tolist(), strict=True):

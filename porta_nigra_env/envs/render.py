@@ -5,7 +5,6 @@ A game with a drawing (`core.drawing.draw_list`) is drawn; pictures of other gam
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +13,7 @@ import gymnasium
 import numpy as np
 
 from porta_nigra_env.core.game.game import Game, States
+from porta_nigra_env.extras import imported
 
 if TYPE_CHECKING:
     from porta_nigra_env.envs.raster import Picture
@@ -107,11 +107,11 @@ def tiled(pictures: Sequence[Picture]) -> Picture:
 
 def text_picture(text: str) -> Picture:
     """Return a text in a fixed-width font, uint8 (height, width, 3); characters outside Latin-1 become "?"."""
-    image_module, draw_module, font_module = (imported(f"PIL.{name}") for name in ("Image", "ImageDraw", "ImageFont"))
+    pillow = {name: imported(f"PIL.{name}", "render") for name in ("Image", "ImageDraw", "ImageFont")}
     lines = text.encode("latin-1", "replace").decode("latin-1").splitlines()
     columns = _COLUMNS * max(1, -(-max(map(len, lines), default=0) // _COLUMNS))
-    image = image_module.new("RGB", (_WIDTH * columns, _HEIGHT * _LINES * max(1, -(-len(lines) // _LINES))), _PAPER)
-    draw, font = draw_module.Draw(image), font_module.load_default_imagefont()
+    image = pillow["Image"].new("RGB", (_WIDTH * columns, _HEIGHT * _LINES * max(1, -(-len(lines) // _LINES))), _PAPER)
+    draw, font = pillow["ImageDraw"].Draw(image), pillow["ImageFont"].load_default_imagefont()
     for number, line in enumerate(lines):
         draw.text((0, _HEIGHT * number), line, font=font, fill=_INK)
     return np.asarray(image, dtype=np.uint8)
@@ -139,7 +139,7 @@ class Window:
         """
         if self._dismissed:
             return
-        pygame = imported("pygame")
+        pygame = _pygame()
         size = picture.shape[1], picture.shape[0]
         if self._screen is None or self._screen.get_size() != size:
             try:
@@ -160,18 +160,14 @@ class Window:
     def close(self) -> None:
         """Close the window; the next picture opens it again."""
         if self._screen is not None:
-            imported("pygame").display.quit()
+            _pygame().display.quit()
         self._screen, self._dismissed = None, False
 
 
-def imported(name: str) -> Any:
-    """Import a module of the extra `render`; if it is not installed, the ImportError has the command."""
+def _pygame() -> Any:
     # pygame prints a greeting to stdout, where programs write their results.
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise ImportError(f"{error}: pictures need an extra; pip install 'porta-nigra-env[render]'") from error
+    return imported("pygame", "render")
 
 
 #: pygame has one window for each process.

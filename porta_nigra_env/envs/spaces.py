@@ -111,9 +111,7 @@ def check_options(options: Mapping[str, Any] | None, known: tuple[str, ...]) -> 
 def next_game(root: int | None, games: int, seed: int | None) -> tuple[int, int]:
     """Return the seed of the first game of a sequence, and the number of the next game in it.
 
-    Args:
-        root: the seed of the running sequence, if there is one; games: the number of its running game.
-        seed: of a new sequence; None to continue the running one.
+    The game `games` of the sequence `root` runs, if there is one; a seed begins another sequence.
     """
     if seed is not None:
         return check_seed(seed), 0
@@ -121,13 +119,7 @@ def next_game(root: int | None, games: int, seed: int | None) -> tuple[int, int]
 
 
 def begin_game(game: Game, seed: int, position: object = None) -> State:
-    """Return the state of a new game, with the observations that an environment needs.
-
-    Args:
-        game: the game.
-        seed: of the game, or of the future if the position has no random state; in 0..2**63-1.
-        position: as in `read_position`; by default the setup.
-    """
+    """Return the state of a new game, at its setup or a position, with the observations that an environment needs."""
     states = game.new_states(seed) if position is None else read_position(game, position, seed)
     return State(game, states, observed=True)
 
