@@ -215,7 +215,7 @@ def batch_ways(game: Game) -> list[Way]:
         play = replay_rows(batch, size, lambda batch=batch: batch.action_masks)  # type: ignore[misc]
         lines.append(Way(f"BatchEnv {size}", "steps", play, "peer env"))
     for copies in (True, False):
-        vector = SeatVectorEnv(game, 1024, seat="rotate", copy=copies)
+        vector = SeatVectorEnv(game, 1024, seat="rotate", copy=copies, autoreset_mode="same_step")
         play = replay_rows(vector, 1024, vector.action_masks)
         name = "VectorEnv 1024, random opponents" + ("" if copies else ", no copy")
         lines.append(Way(name, "own steps", play, "peer env"))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 #: The folder of a checkout, or of the installed packages.
 ROOT: Final = Path(__file__).parents[1]
@@ -37,6 +38,14 @@ def install(extra: str) -> str:
     """
     made = f"{_TARGETS.get(extra, 'make .venv/dev')} in the checkout, or " if (ROOT / "Makefile").exists() else ""
     return f"{made}pip install 'porta-nigra-env[{extra}]'"
+
+
+def imported(module: str, extra: str) -> Any:
+    """Import a module of an extra; if it is not installed, the ImportError has the command."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f"{error}: {install(extra)}") from error
 
 
 def explanation(error: BaseException | None) -> str:

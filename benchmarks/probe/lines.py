@@ -294,7 +294,7 @@ def vector(games: Games) -> Line:
     """Measure the Gymnasium vector environment, one learner's seat among random opponents."""
     from porta_nigra_env.envs.vector import SeatVectorEnv
 
-    env = SeatVectorEnv(games.game, ROWS, seat="rotate")
+    env = SeatVectorEnv(games.game, ROWS, seat="rotate", autoreset_mode="same_step")
     return rows(env, env.action_masks)
 
 

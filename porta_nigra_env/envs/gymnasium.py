@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -12,14 +13,7 @@ from porta_nigra_env.core.arrays.rng import later_seed, random_seat, seed_policy
 from porta_nigra_env.core.game.game import Game, IllegalActionError
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import View
-from porta_nigra_env.envs.opponents import (
-    Opponent,
-    Opponents,
-    SinglePlayer,
-    assign_seats,
-    check_opponent,
-    single_player,
-)
+from porta_nigra_env.envs.opponents import Opponents, SinglePlayer, assign_seats, single_player
 from porta_nigra_env.envs.render import RENDER_FPS, RENDER_MODES, check_render_mode
 from porta_nigra_env.envs.rewards import Rewards, check_illegal, check_reward
 from porta_nigra_env.envs.spaces import (
@@ -74,12 +68,11 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         mask_in: str = "info",
         mask_dtype: str = "int8",
     ) -> None:
-        self.game: Final = game
+        self.game = game
         if seat not in ("random", "rotate"):
             _check_seat(seat, game.num_players, "seat must be 'random', 'rotate' or")
         self._illegal_reward = check_illegal(illegal_action, illegal_reward)
-        for opponent in assign_seats(opponents, game.num_players, seat)[0]:
-            check_opponent(opponent, game)
+        assign_seats(opponents, game.num_players, seat)
         self._format = ObservationFormat(game, mask_in, mask_dtype)
         self.observation_space = self._format.space()
         self.action_space = action_space(game)
@@ -89,11 +82,11 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         self._scheme = check_reward(reward)
         self._seat = 0
         self._turn = 0
-        self._root: int | None = None
+        self._root: Any = None
         self._games = 0
         self._policy_rng = np.zeros(3, dtype=np.int64)
-        self._by_seat: list[SinglePlayer] = []
-        self._players: list[tuple[Opponent, SinglePlayer]] = []
+        self._players = self._make_players()
+        self._rewards: Any = None  # those of the running episode
         self._is_running = False
 
     # -- episodes
@@ -125,7 +118,6 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
             seed_policy_rng(self._policy_rng, root)
             self._turn = 0 if seed is None else root % self.game.num_players
         self._seat = self._next_seat(known.get("seat"))
-        self._by_seat = self._assign_players()
         self._play_others(state)
         if state.is_over:
             seat = self._seat
@@ -171,15 +163,14 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
     def _play_others(self, state: State) -> None:
         """Play until the learner's turn or the end; RuntimeError names an opponent that answers wrongly."""
         while not state.is_over and state.player != self._seat:
-            opponent, answered = self._by_seat[state.player], ""
+            opponent, answered = self._player(state.player), ""
             try:
                 answer = opponent.act(state, self._policy_rng)
                 answered = f", answered {answer!r}"
                 state.apply_id(answer if type(answer) is int else state.chosen_id(answer))
             except IllegalActionError as error:
-                raise RuntimeError(
-                    f"the opponent on seat {state.player}, {opponent.name}{answered}: {error}"
-                ) from error
+                name = f"the opponent on seat {state.player}, {opponent.name}"
+                raise RuntimeError(f"{name}{answered}: {error}") from error
 
     # -- seats
 
@@ -194,21 +185,14 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
             return (self._turn - 1) % self.game.num_players
         return int(self._seat_rule)
 
-    def _assign_players(self) -> list[SinglePlayer]:
-        """Return the player of each seat; the learner's is never asked."""
-        players = self.game.num_players
-        line, by_seat = assign_seats(self._opponents, players, None)
-        if not by_seat:
-            line = [line[(seat - self._seat) % players] for seat in range(players)]
-        return [self._player(opponent) for opponent in line]
+    def _make_players(self) -> list[SinglePlayer]:
+        line = assign_seats(self._opponents, self.game.num_players, None)[0]
+        players = {id(opponent): single_player(self.game, opponent) for opponent in line}
+        return [players[id(opponent)] for opponent in line]
 
-    def _player(self, opponent: Opponent) -> SinglePlayer:
-        """Return the player for an opponent; made once."""
-        for known, player in self._players:
-            if known is opponent:
-                return player
-        self._players.append((opponent, single_player(self.game, opponent)))
-        return self._players[-1][1]
+    def _player(self, seat: int) -> SinglePlayer:
+        """Return the opponent on a seat; lists are in turn order from the learner."""
+        return self._players[seat if isinstance(self._opponents, Mapping) else (seat - self._seat) % len(self._players)]
 
     # -- views
 
@@ -246,12 +230,11 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
 
     def __getstate__(self) -> dict[str, Any]:
         # Compiled functions are not copied: the players are made again.
-        return {name: value for name, value in vars(self).items() if name not in ("_players", "_by_seat")}
+        return {name: value for name, value in vars(self).items() if name != "_players"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._players = []
-        self._by_seat = [] if self._state is None else self._assign_players()
+        self._players = self._make_players()
 
 
 def _check_seat(seat: object, players: int, subject: str) -> None:

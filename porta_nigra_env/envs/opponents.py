@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -188,47 +188,46 @@ class Lineups:
         return self.agents[bookkeeping.OUTSIDE - 1 - number]
 
 
-class SinglePlayer(Protocol):
-    """A player that is asked for one action at a time."""
+class SinglePlayer(NamedTuple):
+    """A player that is asked for one action at a time.
+
+    act: returns the id or string of an action; called with a state and a policy RNG, int64 (3,).
+    """
 
     name: str
-
-    def act(self, state: State, policy_rng: npt.NDArray[np.int64]) -> Any:
-        """Return the id or string of an action; policy_rng: int64 (3,), for compiled policies (`core.arrays.rng`)."""
-        ...
+    act: Callable[[State, npt.NDArray[np.int64]], Any]
 
 
-class _SingleAgent:
-    """An agent outside compiled code."""
+def single_player(game: Game, opponent: Opponent) -> SinglePlayer:
+    """Return an opponent as a `SinglePlayer`; ValueError if it is not an `Opponent`."""
+    player = check_opponent(opponent, game)
+    if isinstance(player, Policy):
+        return SinglePlayer(player.name, _single_policy(game, player))
 
-    def __init__(self, agent: BatchAgent) -> None:
-        self.name = str(getattr(agent, "name", None) or type(agent).__name__)
-        self._agent = agent
-
-    def act(self, state: State, policy_rng: npt.NDArray[np.int64]) -> Any:
+    def act(state: State, policy_rng: npt.NDArray[np.int64]) -> Any:
         view = state.view()
-        if isinstance(self._agent, _EachView):
-            return self._agent.function(view)
+        if isinstance(player, _EachView):
+            return player.function(view)
         arrays = (view.observation[None].copy(), view.action_mask[None].copy(), view.state.copy())
-        answers = self._agent.act_batch(BatchView(view.game, np.array([view.player], dtype=np.int8), *arrays))
+        answers = player.act_batch(BatchView(view.game, np.array([view.player], dtype=np.int8), *arrays))
         return np.asarray(answers).reshape(-1)[0]
 
+    return SinglePlayer(str(getattr(player, "name", None) or type(player).__name__), act)
 
-class _SinglePolicy:
-    """A compiled policy, called as the loops over many games call it."""
 
-    def __init__(self, game: Game, policy: Policy) -> None:
-        self.name = policy.name
-        self._game, self._policy, self._parameters = game, policy, policy.parameters.copy()
-        self._nothing = np.zeros(1, dtype=game.dtype)
+def _single_policy(game: Game, policy: Policy) -> Callable[[State, npt.NDArray[np.int64]], int]:
+    """Return a function that calls a compiled policy as the loops over many games do."""
+    parameters, nothing = policy.parameters.copy(), np.zeros(1, dtype=game.dtype)
 
-    def act(self, state: State, policy_rng: npt.NDArray[np.int64]) -> int:
-        game, player, visible = self._game, state.player, self._nothing
-        if self._policy.reads_state:
+    def act(state: State, policy_rng: npt.NDArray[np.int64]) -> int:
+        visible = nothing
+        if policy.reads_state:
             visible = copied(state.states)
-            game.kernel.redact(game.constants, visible, 0, player)
+            game.kernel.redact(game.constants, visible, 0, state.player)
         # The policy may overwrite the set of legal actions, which the next step recomputes.
-        return int(self._policy.choose(game.constants, visible, 0, player, state.words, self._parameters, policy_rng))
+        return int(policy.choose(game.constants, visible, 0, state.player, state.words, parameters, policy_rng))
+
+    return act
 
 
 class PolicyRows:
@@ -259,9 +258,3 @@ class PolicyRows:
     def act(self, view: View, seed: int) -> int:
         """Return the id of a legal action for one view."""
         return int(self.act_rows(view.state, np.array([view.player], dtype=np.int8), seed)[0])
-
-
-def single_player(game: Game, opponent: Opponent) -> SinglePlayer:
-    """Return an opponent as a `SinglePlayer`; ValueError if it is not an `Opponent`."""
-    player = check_opponent(opponent, game)
-    return _SinglePolicy(game, player) if isinstance(player, Policy) else _SingleAgent(player)

@@ -89,7 +89,7 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         render_view: str = "current",
         mask_in: str = "observation",
     ) -> None:
-        self.game: Final = game
+        self.game = game
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
         self._format = ObservationFormat(game, mask_in)
         if render_view not in ("current", "all", *self.possible_agents):
@@ -104,7 +104,7 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         }
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._scheme = check_reward(reward)
-        self._rewards: Rewards | None = None
+        self._rewards: Any = None  # those of the running game
         self._root: int | None = None
         self._games = 0
         # There are no agents before the first reset.
@@ -188,7 +188,7 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         if state.player >= 0:
             self.agent_selection = self.possible_agents[state.player]
         if state.player < 0 or self._rewards.in_play:
-            self._finish_step(state, self._rewards)
+            self._finish_step(state)
         self._show()
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observed, int | None]:
@@ -196,10 +196,10 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         self._running()
         return super().agent_iter(max_iter)
 
-    def _finish_step(self, state: State, rewards: Rewards) -> None:
+    def _finish_step(self, state: State) -> None:
         """Assign the rewards, and end the game if it is over."""
         player = state.player
-        gains = rewards.gained(state.states, player < 0)
+        gains = self._rewards.gained(state.states, player < 0)
         for agent, gain in zip(self.possible_agents, gains, strict=True):
             self.rewards[agent] = gain
             self._cumulative_rewards[agent] += gain

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from porta_nigra_env.core.drawing import lettering
 from porta_nigra_env.core.drawing.draw_list import KIND, MIDDLE, PLACE, Drawing, H, Rows, W, X, Y
 from porta_nigra_env.core.drawing.svg import elements, stylesheet
+from porta_nigra_env.extras import imported
 
 Picture = npt.NDArray[np.uint8]
 Box = tuple[int, int, int, int]  # left, top, right, bottom, in pixels
@@ -30,20 +31,10 @@ _SUBPIXELS: Final = 8
 
 
 def rasterised(svg: str) -> Any:
-    """Rasterise an SVG document to an image of Pillow, with the font of the package.
-
-    Raises:
-        ImportError: Pillow or resvg-py is not installed; the message has the command.
-    """
-    try:
-        import resvg_py
-        from PIL import Image
-    except ImportError as error:
-        raise ImportError(
-            f"{error}: pictures are made with Pillow and resvg-py; pip install 'porta-nigra-env[render]'"
-        ) from error
-    png = resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=list(lettering.FILES))
-    return Image.open(io.BytesIO(png))
+    """Rasterise an SVG document to an image of Pillow, with the font of the package."""
+    resvg, pillow = imported("resvg_py", "render"), imported("PIL.Image", "render")
+    png = resvg.svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=list(lettering.FILES))
+    return pillow.open(io.BytesIO(png))
 
 
 class _Shape(NamedTuple):
@@ -110,13 +101,11 @@ class Painter:
 
     def _repaint(self, box: Box, placed: npt.NDArray[np.int64], boxes: npt.NDArray[np.int32]) -> None:
         """Repaint a box of the picture; placed, boxes: numbers and boxes of all rows."""
-        from PIL import Image
-
         left, top = max(box[0], 0), max(box[1], 0)
         right, bottom = min(box[2], self._size[0]), min(box[3], self._size[1])
         if left >= right or top >= bottom:
             return
-        part = Image.new("RGB", (right - left, bottom - top), self._paper)
+        part = imported("PIL.Image", "render").new("RGB", (right - left, bottom - top), self._paper)
         across, down = (boxes[:, 0] < right) & (boxes[:, 2] > left), (boxes[:, 1] < bottom) & (boxes[:, 3] > top)
         there = across & down
         for number, (x, y) in zip(placed[there].tolist(), (boxes[there, :2] - (left, top)).tolist(), strict=True):

@@ -6,15 +6,16 @@ A game with a drawing (`core.drawing.draw_list`) is drawn; pictures of other gam
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import gymnasium
 import numpy as np
 
 from porta_nigra_env.core.game.game import Game, States
+from porta_nigra_env.extras import imported
 
 if TYPE_CHECKING:
-    from porta_nigra_env.envs.batch import BatchEnv
     from porta_nigra_env.envs.raster import Picture
 
 #: ansi: `render` returns the text board.  rgb_array: `render` returns a picture, uint8 (height, width, 3).  human:
@@ -63,33 +64,26 @@ class Rendering:
             WINDOW.close()
 
 
-def render_state(mode: str, game: Game, states: States, row: int = 0, view: int | None = None) -> Any:
-    """Return the result of `render` in one of `RENDER_MODES`: the text, a picture, or None after showing it.
+def render_boards(mode: str, game: Game, states: States, views: Sequence[int | None]) -> tuple[Any, ...]:
+    """Return the result of `render` for each row of states: the text, a picture, or None after showing it.
 
-    With a view, the board shows only the information of that seat.
+    The window shows all rows in a grid.
+
+    Args:
+        mode: one of `RENDER_MODES`.
+        views: for each row the seat whose information its board shows; None for the full state.
     """
-    if mode == "ansi":
-        return game.board(states, row, view)
-    if mode == "rgb_array":
-        return _picture(game, states, row, view)
-    if game.drawing() is None:
-        print(game.board(states, row, view), flush=True)
+    if mode == "rgb_array" or (mode == "human" and game.drawing() is not None):
+        boards: tuple[Any, ...] = tuple(_picture(game, states, row, view) for row, view in enumerate(views))
     else:
-        _show(game, [_picture(game, states, row, view)])
-    return None
-
-
-def render_all(mode: str, games: BatchEnv) -> tuple[Any, ...]:
-    """Render every game of a batch as its learner sees it; the window shows all of them in a grid.
-
-    RuntimeError before the first `reset`.
-    """
-    games._check_started()
-    game, states, views = games.game, games.states, games.learners.tolist()
-    if mode == "human" and game.drawing() is not None:
-        _show(game, [_picture(game, states, row, view) for row, view in enumerate(views)])
-        return (None,) * len(views)
-    return tuple(render_state(mode, game, states, row, view) for row, view in enumerate(views))
+        boards = tuple(game.board(states, row, view) for row, view in enumerate(views))
+    if mode != "human":
+        return boards
+    if game.drawing() is None:
+        print(*boards, sep="\n", flush=True)
+    else:
+        WINDOW.show(tiled(boards), game.name.replace("_", " ").title(), RENDER_FPS)
+    return (None,) * len(views)
 
 
 def _picture(game: Game, states: States, row: int, view: int | None) -> Picture:
@@ -102,11 +96,7 @@ def _picture(game: Game, states: States, row: int, view: int | None) -> Picture:
     return painter(drawing, game.num_players).paint(seen_rows(drawing, game, states, view, row))
 
 
-def _show(game: Game, pictures: list[Picture]) -> None:
-    WINDOW.show(tiled(pictures), game.name.replace("_", " ").title(), RENDER_FPS)
-
-
-def tiled(pictures: list[Picture]) -> Picture:
+def tiled(pictures: Sequence[Picture]) -> Picture:
     """Arrange pictures of one size in a grid close to a square."""
     across = int(np.ceil(np.sqrt(len(pictures))))
     missing = [np.zeros_like(pictures[0])] * (-len(pictures) % across)
@@ -116,19 +106,12 @@ def tiled(pictures: list[Picture]) -> Picture:
 
 
 def text_picture(text: str) -> Picture:
-    """Return a text in a fixed-width font, uint8 (height, width, 3); characters outside Latin-1 become "?".
-
-    Raises:
-        ImportError: Pillow is not installed; the message has the command.
-    """
-    try:
-        from PIL import Image, ImageDraw, ImageFont
-    except ImportError as error:
-        raise ImportError(f"{error}: pictures are drawn with Pillow; pip install 'porta-nigra-env[render]'") from error
+    """Return a text in a fixed-width font, uint8 (height, width, 3); characters outside Latin-1 become "?"."""
+    pillow = {name: imported(f"PIL.{name}", "render") for name in ("Image", "ImageDraw", "ImageFont")}
     lines = text.encode("latin-1", "replace").decode("latin-1").splitlines()
     columns = _COLUMNS * max(1, -(-max(map(len, lines), default=0) // _COLUMNS))
-    image = Image.new("RGB", (_WIDTH * columns, _HEIGHT * _LINES * max(1, -(-len(lines) // _LINES))), _PAPER)
-    draw, font = ImageDraw.Draw(image), ImageFont.load_default_imagefont()
+    image = pillow["Image"].new("RGB", (_WIDTH * columns, _HEIGHT * _LINES * max(1, -(-len(lines) // _LINES))), _PAPER)
+    draw, font = pillow["ImageDraw"].Draw(image), pillow["ImageFont"].load_default_imagefont()
     for number, line in enumerate(lines):
         draw.text((0, _HEIGHT * number), line, font=font, fill=_INK)
     return np.asarray(image, dtype=np.uint8)
@@ -152,9 +135,7 @@ class Window:
     def show(self, picture: Picture, title: str, fps: int) -> None:
         """Show a picture, uint8 (height, width, 3), for 1 / fps seconds.
 
-        Raises:
-            ImportError: pygame is not installed; the message has the command.
-            RuntimeError: there is no screen.
+        RuntimeError if there is no screen.
         """
         if self._dismissed:
             return
@@ -186,13 +167,7 @@ class Window:
 def _pygame() -> Any:
     # pygame prints a greeting to stdout, where programs write their results.
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    try:
-        import pygame
-    except ImportError as error:
-        raise ImportError(
-            f"{error}: games are shown in a window of pygame; pip install 'porta-nigra-env[render]'"
-        ) from error
-    return pygame
+    return imported("pygame", "render")
 
 
 #: pygame has one window for each process.

@@ -83,4 +83,4 @@ class Rewards:
     def _points(self, states: States) -> list[int]:
         points = np.zeros(self._game.num_players, dtype=np.int32)
         self._game.kernel.points(self._game.constants, states, 0, points)
-        return points.tolist()  # type: ignore[no-any-return]
+        return points.tolist()

@@ -93,11 +93,7 @@ class MaskedVecEnv(VecEnv):
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
         """Play the learner's action in every game, and the others' until its next turn; ended games begin again.
 
-        Returns:
-            observations float32 (n, size), rewards float32 (n,), dones bool (n,), infos.
-
-        Raises:
-            IllegalActionError: with ``illegal_action="raise"``; nothing has changed.
+        IllegalActionError with ``illegal_action="raise"``; nothing has changed.
         """
         observations, rewards, dones, _, results = self._vector.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]

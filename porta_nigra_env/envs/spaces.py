@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -13,37 +14,43 @@ from porta_nigra_env.core.game.game import Game, States, check_seed, new_seed
 from porta_nigra_env.core.game.results import withdraw
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.positions.given import read_position
-from porta_nigra_env.envs.render import Rendering, render_state
+from porta_nigra_env.envs.render import Rendering, render_boards
 
 
+@dataclass(frozen=True)
 class ObservationFormat:
     """The format of the observations and masks of an environment.
 
-    Args:
-        game: the game.
+    Attributes:
         mask_in: "info", an observation is one array, and infos hold "action_mask"; or "observation", an observation is
             a dict of the arrays "observation" and "action_mask".
         mask_dtype: "int8", which `gymnasium.spaces.Discrete.sample` takes; or "bool".
     """
 
-    def __init__(self, game: Game, mask_in: str, mask_dtype: str = "int8") -> None:
-        if mask_in not in ("observation", "info"):
-            raise ValueError(f"mask_in must be 'observation' or 'info', not {mask_in!r}")
-        if mask_dtype not in ("int8", "bool"):
-            raise ValueError(f"mask_dtype must be 'int8' or 'bool', not {mask_dtype!r}")
-        self._game = game
-        self.mask_in_info: Final = mask_in == "info"
-        self.mask_dtype: Final = np.dtype(mask_dtype)
+    game: Game
+    mask_in: str
+    mask_dtype: str = "int8"
+
+    def __post_init__(self) -> None:
+        if self.mask_in not in ("observation", "info"):
+            raise ValueError(f"mask_in must be 'observation' or 'info', not {self.mask_in!r}")
+        if self.mask_dtype not in ("int8", "bool"):
+            raise ValueError(f"mask_dtype must be 'int8' or 'bool', not {self.mask_dtype!r}")
+
+    @property
+    def mask_in_info(self) -> bool:
+        """True if masks are in infos."""
+        return self.mask_in == "info"
 
     def space(self) -> gymnasium.spaces.Space[Any]:
         """Return a new space of observations; a space carries its own random state."""
-        vector = gymnasium.spaces.Box(0.0, self._game.observations.high(), dtype=np.float32)
+        vector = gymnasium.spaces.Box(0.0, self.game.observations.high(), dtype=np.float32)
         if self.mask_in_info:
             return vector
-        mask = gymnasium.spaces.Box(0, 1, (self._game.actions.size,), dtype=self.mask_dtype.type)
+        mask = gymnasium.spaces.Box(0, 1, (self.game.actions.size,), dtype=np.dtype(self.mask_dtype).type)
         return gymnasium.spaces.Dict({"observation": vector, "action_mask": mask})
 
-    def observation(self, vector: npt.NDArray[Any], mask: npt.NDArray[Any]) -> Any:
+    def observation(self, vector: npt.NDArray[Any], mask: Any) -> Any:
         """Return the observation made of a vector and a mask, or of those of many games."""
         return vector if self.mask_in_info else {"observation": vector, "action_mask": mask}
 
@@ -73,7 +80,7 @@ class OneGame(Rendering):
         raise NotImplementedError
 
     def _boards(self, mode: str) -> Any:
-        return render_state(mode, self.game, self.states, 0, self._viewer())
+        return render_boards(mode, self.game, self.states, [self._viewer()])[0]
 
     def close(self) -> None:
         """Close the window of "human"."""
@@ -104,9 +111,7 @@ def check_options(options: Mapping[str, Any] | None, known: tuple[str, ...]) -> 
 def next_game(root: int | None, games: int, seed: int | None) -> tuple[int, int]:
     """Return the seed of the first game of a sequence, and the number of the next game in it.
 
-    Args:
-        root: the seed of the running sequence, if there is one; games: the number of its running game.
-        seed: of a new sequence; None to continue the running one.
+    The game `games` of the sequence `root` runs, if there is one; a seed begins another sequence.
     """
     if seed is not None:
         return check_seed(seed), 0
@@ -114,13 +119,7 @@ def next_game(root: int | None, games: int, seed: int | None) -> tuple[int, int]
 
 
 def begin_game(game: Game, seed: int, position: object = None) -> State:
-    """Return the state of a new game, with the observations that an environment needs.
-
-    Args:
-        game: the game.
-        seed: of the game, or of the future if the position has no random state; in 0..2**63-1.
-        position: as in `read_position`; by default the setup.
-    """
+    """Return the state of a new game, at its setup or a position, with the observations that an environment needs."""
     states = game.new_states(seed) if position is None else read_position(game, position, seed)
     return State(game, states, observed=True)
 

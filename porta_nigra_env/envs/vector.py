@@ -15,7 +15,7 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.batch_inputs import row_mask
 from porta_nigra_env.envs.batch_options import LearnerOptions, with_learner
-from porta_nigra_env.envs.render import RENDER_FPS, RENDER_MODES, Rendering, check_render_mode, render_all
+from porta_nigra_env.envs.render import RENDER_FPS, RENDER_MODES, Rendering, check_render_mode, render_boards
 from porta_nigra_env.envs.spaces import ObservationFormat, action_space, check_options
 
 Array = npt.NDArray[Any]
@@ -26,11 +26,10 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     Row i of ``reset(seed=s)`` plays the episodes of `SeatEnv` after ``reset(seed=s + i)``, the later ones included.
 
-    Infos always have the same keys: "action_mask" (n, num_actions), "seat" (n,), and for the episodes that ended
-    "scores" and "places" of all seats (1: the first), "length" in steps of the game, and "illegal_action", True if one
-    ended it.  Entries of "_scores" and so on are True where an episode ended, and the others are zeros.  With SAME_STEP
-    these values are in "final_info", with the learner's "seat", and "final_obs" holds the last observation of the
-    episode that ended.
+    Infos always have the same keys.  "action_mask" (n, num_actions) and "seat" (n,) are of the running episodes.
+    "scores" and "places" of all seats (1: the first), "length" in steps of the game, and "illegal_action" are of those
+    that ended: "_scores" and so on are True there, and the other entries are zeros.  With SAME_STEP these are in
+    "final_info", with the learner's "seat", and "final_obs" holds the last observation of the episode.
 
     Args:
         game: the game.
@@ -125,9 +124,7 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
     def step(self, actions: npt.ArrayLike) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
         """Play the learner's action in every game, and the others' until the learner's next turn.
 
-        Returns:
-            observations float32 (n, size), rewards float32 (n,), terminations bool (n,), truncations bool (n,) (never),
-            infos.
+        Rewards are float32 (n,), and no episode is truncated.
 
         Raises:
             IllegalActionError: with ``illegal_action="raise"``; nothing has changed.
@@ -145,7 +142,8 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self.games.action_masks.astype(np.bool_)
 
     def _boards(self, mode: str) -> tuple[Any, ...]:
-        return render_all(mode, self.games)
+        self.games._check_started()
+        return render_boards(mode, self.games.game, self.games.states, self.games.learners.tolist())
 
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads and close the window."""

@@ -72,7 +72,7 @@ def test_the_reward_of_an_illegal_action_is_chosen() -> None:
     vector.reset(seed=4)
     _, rewards, terminated, _, infos = vector.step([-1, -1])
     assert (rewards.tolist(), terminated.tolist()) == ([-250, -250], [True, True])
-    assert infos["final_info"]["places"][0].tolist() == info["places"].tolist()
+    assert infos["places"][0].tolist() == info["places"].tolist()
     for learners in (BatchEnv(game, 2, seat=1, **options), MaskedVecEnv(game, 2, seat=1, **options).games):
         learners.reset(seed=4)
         assert learners.step([-1, -1]).rewards.tolist() == [[0, -250, 0]] * 2
@@ -140,52 +140,7 @@ def test_masks_in_infos_do_not_replace_the_result() -> None:
         assert info["places"][env.possible_agents.index(agent)] == 2
 
 
-def test_single_and_batched_results_agree() -> None:
-    """The same seed, the same lowest actions: scores and places of each episode agree, in all three shapes."""
-    game = make_game("gloria_mundi")
-    single, vector, many = SeatEnv(game, seat=1), SeatVectorEnv(game, 1, seat=1), MaskedVecEnv(game, 1, seat=1)
-    _, info = single.reset(seed=6)
-    vector.reset(seed=6)
-    many.seed(6)
-    many.reset()
-    for _ in range(2_000):
-        action = int(np.flatnonzero(info["action_mask"])[-1])
-        _, _, over, _, info = single.step(action)
-        _, _, ends, _, infos = vector.step([action])
-        _, _, dones, many_infos = many.step(np.array([action]))
-        assert over == ends[0] == dones[0]
-        if over:
-            break
-    else:
-        pytest.fail("the game does not end")
-    assert info["places"].tolist() == infos["final_info"]["places"][0].tolist() == many_infos[0]["places"].tolist()
-    assert info["scores"].tolist() == infos["final_info"]["scores"][0].tolist() == many_infos[0]["scores"].tolist()
-    assert info["places"].tolist() == game.places(single.states).tolist()
-
-
 # -------------------------------------------------------------------------------- calls at the wrong time
-
-
-def test_an_episode_without_a_turn_of_the_learner_is_refused() -> None:
-    """A position with one step left, which is not the learner's."""
-    raw = GameAEC(game_of("kuhn"))
-    raw.reset(seed=1)
-    for action in ("pass", "bet"):
-        raw.step(action)
-    last = raw.game.position(raw.states)
-    seat = 1 - last["current_player"]
-    message = f"ended before the learner on seat {seat} was asked; begin earlier"
-    for autoreset in ("same_step", "next_step", "disabled"):
-        vector = SeatVectorEnv(game_of("kuhn"), 2, seat=seat, autoreset_mode=autoreset)
-        with pytest.raises(ValueError, match=f"game 0 {message}"):
-            vector.reset(seed=1, options={"position": last})
-        vector.reset(seed=1)
-        with pytest.raises(ValueError, match=f"game 1 {message}"):
-            vector.reset(options={"position": last, "reset_mask": np.array([False, True])})
-    many = MaskedVecEnv(game_of("kuhn"), 2, seat=seat)
-    many.set_options([{}, {"position": last}])
-    with pytest.raises(ValueError, match=f"game 1 {message}"):
-        many.reset()
 
 
 @pytest.mark.parametrize(

@@ -123,21 +123,6 @@ def test_rows_without_a_seed_continue() -> None:
         one.reset(options={"reset_mask": np.array([0, 1])})
 
 
-@pytest.mark.parametrize("mode", ["next_step", "disabled"])
-def test_results_are_reported_in_every_mode(mode: str) -> None:
-    env = porta_nigra_v0.vector_env(3, seat=0, autoreset_mode=mode)
-    env.reset(seed=1)
-    actions = env.action_masks().argmax(axis=1)
-    actions[1] = env.action_masks()[1].argmin()
-    _, rewards, ended, _, infos = env.step(actions)
-    for flags in (ended, infos["_illegal_action"], infos["illegal_action"]):
-        assert flags.tolist() == [False, True, False]
-    assert rewards[1] == -1
-    assert infos["length"].shape == (3,)
-    assert infos["scores"].shape == (3, 2)
-    assert "final_info" not in infos
-
-
 def test_a_copy_has_the_wrappers_of_its_original() -> None:
     env = porta_nigra_v0.env()
     env.reset(seed=1)

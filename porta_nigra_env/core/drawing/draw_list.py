@@ -165,7 +165,10 @@ class Drawing:
             RuntimeError: the drawing has more than `max_rows` shapes.
         """
         # A canvas is as expensive as a drawing, so canvases are reused; each thread takes its own.
-        canvas = self._canvases.pop() if self._canvases else [[0] * len(COLUMNS) for _ in range(self.max_rows + 1)]
+        try:
+            canvas = self._canvases.pop()
+        except IndexError:
+            canvas = [[0] * len(COLUMNS) for _ in range(self.max_rows + 1)]
         canvas[0][0] = 0
         self.draw(self._tables, as_lists(states[row]), viewer, canvas)
         count = canvas[0][0]
