@@ -6,7 +6,7 @@ Kernels run on torch's current stream if torch is in use. The module needs the e
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple, Unpack
+from typing import Any, Final, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -17,28 +17,14 @@ from porta_nigra_env.cuda import compile as cuda
 from porta_nigra_env.cuda.arrays import GpuArrays, on_device
 from porta_nigra_env.cuda.compile import downloaded, launch, overwrite, uploaded
 from porta_nigra_env.cuda.loops import LANES, compile_kernels, shared
-from porta_nigra_env.envs.batch import BatchBase
-from porta_nigra_env.envs.batch_arrays import Formats
+from porta_nigra_env.envs.batch import BatchBase, BatchStep
 from porta_nigra_env.envs.batch_inputs import action_ids, row_mask
 from porta_nigra_env.envs.batch_options import BatchOptions, Settings
 
 Array = npt.NDArray[Any]
 
 
-class GpuStep(NamedTuple):
-    """The result of `GpuBatchEnv.reset` and `GpuBatchEnv.step`, in buffers on the GPU that the next step overwrites.
-
-    Shapes and dtypes are those of `envs.batch.BatchStep`.
-    """
-
-    observations: Any
-    action_masks: Any
-    rewards: Any
-    terminated: Any
-    current_player: Any
-
-
-class GpuBatchEnv(BatchBase[GpuStep]):
+class GpuBatchEnv(BatchBase):
     """`num_envs` games on a GPU; equal seeds give the same games as `envs.batch.BatchEnv`, byte for byte.
 
     `random_actions` returns the same array at every call and overwrites it. `views`, `view`, `board`, `bookkeeping` and
@@ -51,7 +37,7 @@ class GpuBatchEnv(BatchBase[GpuStep]):
             ends that row's game; then `step` never waits, which a CUDA graph needs.
 
     Attributes:
-        observations, action_masks, rewards, terminated, current_player: on the GPU, see `GpuStep`.
+        observations, action_masks, rewards, terminated, current_player: on the GPU, see `BatchStep`.
         final_scores, final_places, final_observations, states: on the GPU, same as in `BatchEnv`; call `refresh` after
         writing to `states`.
 
@@ -63,18 +49,18 @@ class GpuBatchEnv(BatchBase[GpuStep]):
     def __init__(self, game: Game, num_envs: int, **options: Unpack[BatchOptions]) -> None:
         settings = Settings(game, num_envs, compiled=True, **options)
         super().__init__(settings)
-        formats = Formats(settings.observations, settings.masks)
         cuda.check_gpu()
         self.constants: Final = on_device(game)
-        self._arrays = arrays = GpuArrays(game, self.num_envs, formats, settings.has_learner)
-        overwrite(arrays.rows.lineups, np.tile(np.array(settings.lineup, dtype=np.int8), (self.num_envs, 1)))
+        self._arrays = arrays = GpuArrays(settings)
         self.observations, self.action_masks = arrays.shown_observations, arrays.shown_masks
         self.states = arrays.rows.states
         self.rewards, self.terminated = arrays.rows.rewards, arrays.rows.ended
         self.current_player = arrays.rows.current
         self.final_scores, self.final_places = arrays.rows.totals, arrays.rows.places
         self.final_observations = arrays.rows.finals
-        self._result = GpuStep(self.observations, self.action_masks, self.rewards, self.terminated, self.current_player)
+        self._result = BatchStep(
+            self.observations, self.action_masks, self.rewards, self.terminated, self.current_player
+        )
         self._sampling = cuda.zeros((self.num_envs, 3), np.int64)
         self._bind()
 
@@ -88,8 +74,8 @@ class GpuBatchEnv(BatchBase[GpuStep]):
     def _bind(self) -> None:
         policies = self._settings.policies
         self._loops, self._rules = compile_kernels(self.game, policies), self._settings.rules()
-        parameters, reads = stacked(policies)
-        self._rows = self._arrays.rows._replace(parameters=uploaded(parameters), reads=uploaded(reads))
+        functions, parameters, reads = map(uploaded, stacked(policies))
+        self._rows = self._arrays.rows._replace(functions=functions, parameters=parameters, reads=reads)
 
     # -- episodes
 
@@ -110,17 +96,16 @@ class GpuBatchEnv(BatchBase[GpuStep]):
             raise IllegalActionError(f"actions must have shape ({self.num_envs},), not {ids.shape}")
         return ids
 
-    def _first_illegal(self, actions: Any) -> int:
-        row = self._first_faults(actions)[0]
-        return row if row < self.num_envs else -1
-
-    def _advance(self, actions: Any) -> None:
+    def _advance(self, actions: Any) -> int:
+        if self._rules.strict and (row := self._first_faults(actions)[0]) < self.num_envs:
+            return row
         launch(
             self._loops.step, self.num_envs, self.constants, self._rows, self._rules, actions, self._arrays.all, True
         )
         self._show()
-        if self.illegal_action == "raise":
+        if self._rules.strict:
             self.check()
+        return -1
 
     def check(self) -> None:
         """Raise RuntimeError if a policy returned an illegal action; this call waits for the GPU.

@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from porta_nigra_env.core.batch import batch, encoding
-from porta_nigra_env.core.batch.bookkeeping import Games, Rows, Rules, Scratch
-from porta_nigra_env.core.batch.policy import Policy
+from porta_nigra_env.core.batch.bookkeeping import ABANDONED, Games, Rows, Rules, Scratch
+from porta_nigra_env.core.batch.policy import Policy, distinct
 from porta_nigra_env.core.compile.jit import is_strange
 from porta_nigra_env.core.compile.template import Replacements, Template
 from porta_nigra_env.core.game import contract
@@ -82,7 +82,7 @@ def observe(constants: Any, states: Any, bookkeeping: Any, out: Any) -> None:
     if row >= states.shape[0]:
         return
     player = int(states[row]["current_player"])
-    if player < 0:
+    if player < 0 or bookkeeping[row]["illegal"] == ABANDONED:
         player = int(bookkeeping[row]["learner"])
     if player >= 0:
         contract.observe(constants, states, row, player, out[row])
@@ -122,12 +122,13 @@ def determinize(constants: Any, states: Any, players: Any, seeds: Any) -> None:
 def play(constants: Any, games: Games, scratch: Scratch, players: int, faults: Any) -> None:
     """`core.batch.batch.play_games`, one thread per game.
 
-    scratch: two states per game, (2 n,), words (n, num_words) and policy RNGs (n, 3); faults: int32 (1,), 1 + the index
-    of a game in which a policy returned an illegal action.
+    scratch: states (n,), visible states (2 n, 1), words (n, num_words) and policy RNGs (n, 3).
+    faults: int32 (1,), 1 + the index of a game in which a policy returned an illegal action.
     """
     i = cuda.grid(1)
     if i < games.seeds.shape[0]:
-        own = Scratch(scratch.states[2 * i : 2 * i + 2], scratch.words[i], scratch.policy_rng[i])
+        visible = scratch.visible[2 * i : 2 * i + 2]
+        own = Scratch(scratch.states[i : i + 1], visible, scratch.words[i], scratch.policy_rng[i])
         if batch.play_games(constants, games, own, players, i, i + 1) >= 0:
             faults[0] = i + 1
 
@@ -224,6 +225,7 @@ _COMPILED: dict[tuple[Any, ...], CudaLoops] = {}
 
 def compile_kernels(game: Game, policies: Sequence[Policy]) -> CudaLoops:
     """Return the kernels of a game and a chain of at least one policy; each is compiled when it is first launched."""
+    policies = distinct(policies)
     key = (game.kernel, tuple(policy.choose for policy in policies))
     if key not in _COMPILED:
         loops = batch.compile_batch(game, policies)

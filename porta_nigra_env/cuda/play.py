@@ -35,7 +35,10 @@ def play_games(
     inputs = games._replace(starts=games.starts.astype(dtype), ends=games.ends.astype(dtype))
     on_gpu = Games(*map(cuda.uploaded, inputs))
     scratch = Scratch(
-        cuda.empty(2 * count, dtype), cuda.empty((count, game.num_words), np.uint64), cuda.empty((count, 3), np.int64)
+        states=cuda.empty(count, dtype),
+        visible=cuda.zeros((2 * count, 1), dtype),
+        words=cuda.empty((count, game.num_words), np.uint64),
+        policy_rng=cuda.empty((count, 3), np.int64),
     )
     faults = cuda.zeros(1, np.int32)
     play = compile_kernels(game, unique).play

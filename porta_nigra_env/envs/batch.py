@@ -4,72 +4,53 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Generic, NamedTuple, Self, TypeVar, Unpack
+from typing import Any, Final, NamedTuple, Self, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.batch import encoding
 from porta_nigra_env.core.batch.batch import compile_batch
-from porta_nigra_env.core.batch.bookkeeping import OUTSIDE, Rows
+from porta_nigra_env.core.batch.bookkeeping import OUTSIDE, Rows, Rules
 from porta_nigra_env.core.batch.policy import stacked
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States, check_positive, check_view
 from porta_nigra_env.core.game.view import BatchView, View
-from porta_nigra_env.envs.batch_arrays import (
-    SNAPSHOT_ARRAYS,
-    BatchArrays,
-    Formats,
-    check_buffer,
-    read_snapshot,
-    unpacked,
-    write_snapshot,
-)
-from porta_nigra_env.envs.batch_inputs import (
-    RowSeeds,
-    action_ids,
-    check_first_reset,
-    drawn_keys,
-    read_positions,
-    row_mask,
-    seed_rows,
-)
+from porta_nigra_env.envs import batch_arrays, batch_inputs
+from porta_nigra_env.envs.batch_arrays import BatchArrays, check_buffer, unpacked
+from porta_nigra_env.envs.batch_inputs import row_mask, seed_rows
 from porta_nigra_env.envs.batch_options import BatchOptions, Settings
 from porta_nigra_env.envs.opponents import BatchAgent, Opponents
 from porta_nigra_env.envs.threads import Threads
 
 Array = npt.NDArray[Any]
-Step = TypeVar("Step", bound=tuple[Any, ...])
 
 #: A row mask of length 0: the loops take it for all rows.
 _ALL_ROWS: Final = np.ones(0, dtype=np.bool_)
 
 
 class BatchStep(NamedTuple):
-    """The result of `BatchEnv.reset` and `BatchEnv.step`: the environment's buffers, which the next step overwrites.
+    """The result of `reset` and `step`: the environment's buffers, on the GPU for a `GpuBatchEnv`.
 
-    observations: (n, observation_size), of the player to move.
-    action_masks: (n, num_actions) int8, or (n, num_words) uint64 packed.
-    rewards: float32 (n, players), the gain of every seat in this step.
-    terminated: bool (n,), True if a game ended in this step.
-    current_player: int8 (n,), the player to move; -1 if the game is over.
+    The next step overwrites them.
     """
 
-    observations: Array
-    action_masks: Array
-    rewards: Array
-    terminated: Array
-    current_player: Array
+    observations: Any  # (n, observation_size), of the player to move
+    action_masks: Any  # (n, num_actions) int8, or (n, num_words) uint64 packed
+    rewards: Any  # float32 (n, players), the gain of every seat in this step
+    terminated: Any  # bool (n,), True if a game ended in this step
+    current_player: Any  # int8 (n,), the player to move; -1 if the game is over
 
 
-class BatchBase(Generic[Step]):
+class BatchBase:
     """The methods that `BatchEnv` and `cuda.batch.GpuBatchEnv` share; a subclass owns the arrays and runs the loops."""
 
     states: Any
     current_player: Any
     terminated: Any
     _rows: Rows
+    _rules: Rules
     _sampling: Any
-    _result: Step
+    _result: BatchStep
 
     def __init__(self, settings: Settings) -> None:
         self._settings: Final = settings
@@ -85,10 +66,11 @@ class BatchBase(Generic[Step]):
 
     def _host(self, array: Any) -> Array:
         """Return an array in the memory of the CPU, states with the game's dtype."""
-        raise NotImplementedError
+        result: Array = array
+        return result
 
     def _write(self, array: Any, values: Array) -> None:
-        """Copy `values` from the memory of the CPU into `array`."""
+        """Copy `values`, changed since `_host` returned them, into `array`."""
 
     def _bind(self) -> None:
         """Fetch the loops for the policies in use."""
@@ -100,12 +82,9 @@ class BatchBase(Generic[Step]):
         """Return actions as integers (n,) that the loops can read."""
         raise NotImplementedError
 
-    def _first_illegal(self, actions: Any) -> int:
-        """Return the first row with an illegal action, or -1."""
+    def _advance(self, actions: Any) -> int:
+        """Step every game and return -1; or change nothing and return a row whose illegal action raises an error."""
         raise NotImplementedError
-
-    def _advance(self, actions: Any) -> None:
-        """Step every game."""
 
     def _inspect(self) -> None:
         """Recompute masks, observations and current players from the states."""
@@ -127,37 +106,34 @@ class BatchBase(Generic[Step]):
             ValueError: they do not fit, or they are given by seat and the first ones were not, or the reverse.
         """
         chosen = row_mask(rows, self.num_envs)
-        policies = self._settings.lineups.policies
-        known, lineup = len(policies), self._settings.next_lineup(opponents)
+        lineup = self._settings.next_lineup(opponents, self._bind)
         lineups = self._host(self._rows.lineups)
         lineups[chosen] = lineup
         self._write(self._rows.lineups, lineups)
-        if len(self._settings.lineups.policies) != known:
-            self._bind()
 
-    def reset(self, seed: int | Sequence[int | None] | None = None, rows: object = None) -> Step:
+    def reset(self, seed: int | Sequence[int | None] | None = None, rows: object = None) -> BatchStep:
         """Begin new games in all rows, or in `rows` (a bool mask (n,) or indices).
 
         Args:
             seed: row i gets ``seed + i``, or its entry of a sequence (n,) of seeds in 0..2**63-1; rows that are not
                 reset ignore theirs.  Without a seed, or with None in the sequence, a row continues with its next game.
-                The first reset without a seed takes one from the operating system.
+                All rows take part in the first reset or load; without a seed it takes one from the operating system.
 
         Raises:
             ValueError: invalid seeds or rows, or a first reset of some rows only.
         """
         chosen = row_mask(rows, self.num_envs)
-        check_first_reset(chosen, self._started)
+        batch_inputs.check_first_reset(chosen, self._started)
         self._seed(seed_rows(self.bookkeeping(), seed, chosen, self._started))
         self._begin(chosen, fresh=True)
         return self._result
 
-    def load(self, positions: object, rows: object = None, seed: int | Sequence[int | None] | None = None) -> Step:
+    def load(self, positions: object, rows: object = None, seed: int | Sequence[int | None] | None = None) -> BatchStep:
         """Begin games from positions: one for all `rows`, or a list with one for each of them.
 
         Args:
-            positions: dicts, JSON strings or states with the batch's number of players and a player to move; or a
-                state array of the game's dtype, which is used without a check of its contents.
+            positions: dicts, JSON strings or states with the batch's number of players and a player to move; or an
+                array of true states, of the game's dtype, which is used without a check of its other contents.
             rows: a bool mask (n,) or indices; all rows by default.
             seed: as in `reset`; it seeds the future of a position without a random state, and the following games.
 
@@ -166,7 +142,7 @@ class BatchBase(Generic[Step]):
         """
         chosen = row_mask(rows, self.num_envs)
         seeds = seed_rows(self.bookkeeping(), seed, chosen, self._started)
-        begin = read_positions(self.game, positions, np.flatnonzero(chosen), seeds.game_seed)
+        begin = batch_inputs.read_positions(self.game, positions, np.flatnonzero(chosen), seeds.game_seed)
         self._seed(seeds)
         states = self._host(self.states)
         states[chosen] = begin
@@ -176,7 +152,7 @@ class BatchBase(Generic[Step]):
         self._begin(chosen, fresh=False)
         return self._result
 
-    def step(self, actions: object) -> Step:
+    def step(self, actions: object) -> BatchStep:
         """Play one action in every game; actions: integers (n,), ignored in rows whose game is over.
 
         Raises:
@@ -186,14 +162,12 @@ class BatchBase(Generic[Step]):
         """
         self._check_running()
         ids = self._ids(actions)
-        if self.illegal_action == "raise":
-            row = self._first_illegal(ids)
-            if row >= 0:
-                raise IllegalActionError(self._why_illegal(row, int(self._host(ids)[row])))
-        self._advance(ids)
+        row = self._advance(ids)
+        if row >= 0:
+            raise IllegalActionError(self._why_illegal(row, int(self._host(ids)[row])))
         return self._result
 
-    def refresh(self) -> Step:
+    def refresh(self) -> BatchStep:
         """Recompute masks, observations and current players after a write to `states`."""
         self._check_started()
         self._inspect()
@@ -206,9 +180,9 @@ class BatchBase(Generic[Step]):
             same seed.
         """
         self._check_started()
-        return self._sample(self._sampling if rng is None else drawn_keys(rng, self.num_envs))
+        return self._sample(self._sampling if rng is None else batch_inputs.drawn_keys(rng, self.num_envs))
 
-    def _seed(self, seeds: RowSeeds) -> None:
+    def _seed(self, seeds: batch_inputs.RowSeeds) -> None:
         bookkeeping, sampling = self._host(self._rows.bookkeeping), self._host(self._sampling)
         seeds.write(bookkeeping, sampling)
         self._write(self._rows.bookkeeping, bookkeeping)
@@ -249,7 +223,7 @@ class BatchBase(Generic[Step]):
     def view(self, row: int, player: int | None = None) -> View:
         """Return the view of `player` (by default the one to move) on the game in a row."""
         states = self._state(self._row(row))
-        seat = int(states["current_player"][0]) if player is None else player
+        seat = int(self._host(self.current_player[row : row + 1])[0]) if player is None else player
         if player is None and seat < 0:
             raise ValueError(f"the game in row {row} is over and there is no player to move; pass `player`")
         return View(self.game, states, 0, seat)
@@ -323,25 +297,25 @@ class BatchBase(Generic[Step]):
         self._check_running()
         chosen = row_mask(rows, self.num_envs)
         description = self._settings.description() | {"num_envs": int(chosen.sum())}
-        return write_snapshot(self._snapshot_arrays(), chosen, description)
+        return batch_arrays.write_snapshot(self._snapshot_arrays(), chosen, description)
 
-    def restore(self, data: bytes) -> Step:
+    def restore(self, data: bytes) -> BatchStep:
         """Resume from a snapshot, of either kind of batch.
 
         Raises:
-            ValueError: damaged bytes, or a snapshot of another game, component set, size, reward, autoreset mode, seat
-                or line-up of opponents; the message names both values.  Nothing has changed.
+            ValueError: damaged bytes, values out of range or an impossible position; or a snapshot of another game,
+                component set, size, reward, autoreset mode, seat or line-up of opponents.  Nothing has changed.
         """
         arrays = self._snapshot_arrays()
-        read_snapshot(arrays, data, self._settings.description())
-        for name in SNAPSHOT_ARRAYS:
+        batch_arrays.read_snapshot(arrays, data, self._settings)
+        for name in batch_arrays.SNAPSHOT_ARRAYS:
             self._write(getattr(self._rows, name), arrays[name])
         self._write(self._sampling, arrays["sampling"])
         self._started, self._unanswered = True, False
         return self.refresh()
 
     def _snapshot_arrays(self) -> dict[str, Array]:
-        arrays = {name: self._host(getattr(self._rows, name)) for name in SNAPSHOT_ARRAYS}
+        arrays = {name: self._host(getattr(self._rows, name)) for name in batch_arrays.SNAPSHOT_ARRAYS}
         return arrays | {"sampling": self._host(self._sampling)}
 
     # -- checks
@@ -368,7 +342,7 @@ class BatchBase(Generic[Step]):
         return f"{type(self).__name__}({self.game!r}, {self.num_envs}, seat={self.seat!r}, reward={self.reward!r})"
 
 
-class BatchEnv(BatchBase[BatchStep]):
+class BatchEnv(BatchBase):
     """`num_envs` games, each with its own seed, stepped together on the CPU.
 
     By default `step` takes the actions of every seat.  With a learner's `seat`, opponents play the other seats.
@@ -419,38 +393,30 @@ class BatchEnv(BatchBase[BatchStep]):
     ) -> None:
         settings = Settings(game, num_envs, **options)
         super().__init__(settings)
-        self._opponents = settings.lineups
         self.threads: Final = min(check_positive(threads, "threads"), self.num_envs)
         self._threads = Threads(self.num_envs, self.threads)
-        formats = Formats(settings.observations, settings.masks, double_buffer)
-        self._arrays = arrays = BatchArrays(game, self.num_envs, formats, settings.has_learner, buffers)
-        self.states: States = arrays.states
-        self.rewards, self.terminated, self.current_player = arrays.rewards, arrays.terminated, arrays.current_player
-        self.final_scores, self.final_places = arrays.final_scores, arrays.final_places
-        self.final_observations = arrays.final_observations
-        arrays.lineups[:] = settings.lineup
+        self._arrays = BatchArrays(settings, self._threads.slots, double_buffer, buffers)
+        rows = self._arrays.sides[0].rows
+        self.states: States = rows.states
+        self.rewards, self.terminated, self.current_player = rows.rewards, rows.ended, rows.current
+        self.final_scores, self.final_places, self.final_observations = rows.totals, rows.places, rows.finals
         self._sampling = np.zeros((self.num_envs, 3), dtype=np.int64)
+        # The loop itself refuses illegal actions if one call reaches all rows.
+        self._at_once: Final = self.threads == 1 and not self._arrays.narrow and not double_buffer
         self._side = 0
         self._bind()
-
-    def _host(self, array: Array) -> Array:
-        return array
-
-    def _write(self, array: Array, values: Array) -> None:
-        """Do nothing: `_host` gave the arrays themselves."""
 
     def _bind(self) -> None:
         policies = self._settings.policies
         self._loops, self._rules = compile_batch(self.game, policies), self._settings.rules()
-        self._sides = self._arrays.rows(*stacked(policies), np.zeros(self._threads.slots, self.game.dtype))
+        self._constants = self.game.constants
+        self._arrays.use_policies(*stacked(policies))
         self._show(self._side)
 
     def _show(self, side: int) -> None:
         """Make a set of buffers the current one."""
-        self._side, self._rows = side, self._sides[side]
-        shown = self._arrays.sides[side]
-        self.observations: Array = shown.shown_observations
-        self.action_masks: Array = shown.shown_masks
+        self._side = side
+        self._rows, self.observations, self.action_masks = self._arrays.sides[side]
         self._result = BatchStep(
             self.observations, self.action_masks, self.rewards, self.terminated, self.current_player
         )
@@ -458,31 +424,36 @@ class BatchEnv(BatchBase[BatchStep]):
     # -- episodes
 
     def _begin(self, chosen: Array, fresh: bool) -> None:
-        rows, constants, rules, begin = self._rows, self.game.constants, self._rules, self._loops.begin
+        rows, constants, rules, begin = self._rows, self._constants, self._rules, self._loops.begin
         self._run(lambda first, last, slot: begin(constants, rows, rules, first, last, slot, chosen, fresh))
         self._started = True
         self._check_faults()
         self._complete()
 
     def _ids(self, actions: object) -> Array:
-        return action_ids(actions, self.num_envs)
+        return batch_inputs.action_ids(actions, self.num_envs)
 
-    def _first_illegal(self, actions: Array) -> int:
-        return int(encoding.first_illegal(self._arrays.words, self.current_player, actions, 0, self.num_envs))
-
-    def _advance(self, actions: Array) -> None:
-        if len(self._sides) > 1:
+    def _advance(self, actions: Array) -> int:
+        if not self._at_once and self._rules.strict:
+            row = int(encoding.first_illegal(self._rows.words, self.current_player, actions, 0, self.num_envs))
+            if row >= 0:
+                return row
+        if len(self._arrays.sides) > 1:
             self._show(1 - self._side)
-        self._move(actions, _ALL_ROWS, fresh=True)
-        self._complete()
+        row = self._move(actions, _ALL_ROWS, fresh=True)
+        if row < 0:
+            self._complete()
+        return row
 
-    def _move(self, actions: Array, chosen: Array, fresh: bool) -> None:
-        rows, rules, constants, step = self._rows, self._rules, self.game.constants, self._loops.step
-        if self.threads == 1 and not self._arrays.narrow:
-            step(constants, rows, rules, 0, self.num_envs, 0, actions, chosen, fresh)
+    def _move(self, actions: Array, chosen: Array, fresh: bool) -> int:
+        rows, rules, constants, step = self._rows, self._rules, self._constants, self._loops.step
+        row = -1
+        if self._at_once:
+            row = step(constants, rows, rules, 0, self.num_envs, 0, actions, chosen, fresh)
         else:
             self._run(lambda first, last, slot: step(constants, rows, rules, first, last, slot, actions, chosen, fresh))
         self._check_faults()
+        return row
 
     def _run(self, call: Callable[[int, int, int], Any]) -> None:
         """Run `call` over all rows on the threads, then convert the observations."""
@@ -495,25 +466,26 @@ class BatchEnv(BatchBase[BatchStep]):
         self._threads.spread(work)
 
     def _inspect(self) -> None:
-        rows, constants = self._rows, self.game.constants
+        rows, constants = self._rows, self._constants
         self._run(lambda first, last, slot: self._loops.inspect(constants, rows, first, last))
         self._arrays.copy_packed(self._arrays.sides[self._side])
 
     def _sample(self, keys: Array) -> Array:
         actions = np.zeros(self.num_envs, dtype=np.int64)
-        encoding.sample(self._arrays.words, self.current_player, keys, actions, 0, self.num_envs)
+        encoding.sample(self._rows.words, self.current_player, keys, actions, 0, self.num_envs)
         return actions
 
     # -- agents outside compiled code
 
     def _complete(self) -> None:
         """Ask agents outside compiled code, then copy packed masks."""
-        if self._opponents.agents:
+        if self._settings.lineups.agents:
             # If an agent raises, the rows wait for an opponent and no caller may act for it.
             self._unanswered = True
             self._ask()
             self._unanswered = False
-        self._arrays.copy_packed(self._arrays.sides[self._side])
+        if self._arrays.packed:
+            self._arrays.copy_packed(self._arrays.sides[self._side])
 
     def _ask(self) -> None:
         """Ask the agents until every row waits for the learner or is over."""
@@ -527,26 +499,35 @@ class BatchEnv(BatchBase[BatchStep]):
                 return
             for number in np.unique(movers[waiting]):
                 rows = np.flatnonzero(movers == number)
-                answers[rows] = self._answers(self._opponents.agent(int(number)), rows)
+                answers[rows] = self._answers(self._settings.lineups.agent(int(number)), rows)
             self._move(answers, waiting, fresh=False)
 
     def _answers(self, agent: BatchAgent, rows: Array) -> Array:
         name = getattr(agent, "name", None) or type(agent).__name__
         try:
-            ids = np.asarray(agent.act_batch(self.views(rows)))
+            ids = np.asarray(self._act(agent, rows))
         except IllegalActionError as error:
             raise RuntimeError(f"opponent {name} answered with an illegal action: {error}") from error
         if ids.shape != rows.shape or ids.dtype.kind not in "iu":
             raise RuntimeError(f"opponent {name}: expected {len(rows)} integer ids, not {ids.dtype} {ids.shape}")
         answers = ids.astype(np.int64)
-        bad = encoding.first_illegal(self._arrays.words[rows], self.current_player[rows], answers, 0, len(rows))
+        bad = encoding.first_illegal(self._rows.words[rows], self.current_player[rows], answers, 0, len(rows))
         if bad >= 0:
             reason = self._why_illegal(int(rows[bad]), int(answers[bad]))
             raise RuntimeError(f"opponent {name} answered with an illegal action: {reason}")
         return answers
 
+    def _act(self, agent: BatchAgent, rows: Array) -> Any:
+        """Return the answers of an agent; one that draws gets a seed for each game, so that games differ."""
+        act_seeded = getattr(agent, "act_seeded", None)
+        if act_seeded is None:
+            return agent.act_batch(self.views(rows))
+        seeds = np.zeros(len(rows), dtype=np.int64)
+        encoding.agent_seeds(self._rows.bookkeeping, rows, seeds)
+        return act_seeded(self.views(rows), seeds)
+
     def _check_faults(self) -> None:
-        if self._opponents.policies and (faults := self._rows.bookkeeping["fault"]).any():
+        if self._settings.lineups.policies and (faults := self._rows.bookkeeping["fault"]).any():
             raise self._policy_error(int(np.flatnonzero(faults)[0]))
 
     # -- views
@@ -581,9 +562,8 @@ class BatchEnv(BatchBase[BatchStep]):
     # -- copies
 
     def __getstate__(self) -> dict[str, Any]:
-        # Views of the arrays are rebuilt: a copy would hold its own arrays twice.
-        rebuilt = ("_loops", "_rows", "_sides", "_result", "observations", "action_masks")
-        return {name: value for name, value in vars(self).items() if name not in rebuilt}
+        # Compiled functions and constants are not copied: they are fetched again.
+        return {name: value for name, value in vars(self).items() if name not in ("_loops", "_constants")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)

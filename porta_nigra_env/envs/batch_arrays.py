@@ -4,58 +4,75 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from porta_nigra_env.core.arrays.rng import MASK32, SEED_LIMIT
 from porta_nigra_env.core.batch import encoding
-from porta_nigra_env.core.batch.bookkeeping import BOOKKEEPING, Rows
-from porta_nigra_env.core.game.game import Game, States
+from porta_nigra_env.core.batch.bookkeeping import ABANDONED, BOOKKEEPING, OUTSIDE, Rows
+from porta_nigra_env.core.game.game import Game, copied
+from porta_nigra_env.envs.batch_options import Settings
 
 Array = npt.NDArray[Any]
 
-OBSERVATIONS: Final = ("float32", "float16", "uint8", "none")
-MASKS: Final = ("int8", "packed", "none")
 #: Arrays of `core.batch.bookkeeping.Rows` in a snapshot: those that cannot be computed from the states.
 SNAPSHOT_ARRAYS: Final = ("states", "bookkeeping", "rewards", "ended", "totals", "places", "before", "lineups")
-SNAPSHOT_FORMAT: Final = "porta_nigra_env batch/3"
+#: The greatest counter and the greatest int32 of a snapshot, which leave space to count on.
+_COUNTER: Final = 2**62
+_LENGTH: Final = 2**30
 
 
-@dataclass(frozen=True)
-class Formats:
-    """The formats of observations and masks; see `envs.batch.BatchEnv`.  ValueError for an unknown one."""
+#: The names in `envs.batch.BatchEnv` of arrays of `Rows`.
+SHOWN: Final = {
+    "rewards": "rewards", "current": "current_player", "ended": "terminated", "totals": "final_scores",
+    "places": "final_places",
+}  # fmt: skip
 
-    observations: str = "float32"
-    masks: str = "int8"
-    double_buffer: bool = False
 
-    def __post_init__(self) -> None:
-        for name, value, known in (("observations", self.observations, OBSERVATIONS), ("masks", self.masks, MASKS)):
-            if value not in known:
-                raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
+def row_forms(settings: Settings, slots: int) -> dict[str, tuple[tuple[int, ...], npt.DTypeLike]]:
+    """Return shape and dtype of the arrays of `Rows`; slots: of scratch."""
+    game, n, players = settings.game, settings.num_envs, settings.game.num_players
+    size = 0 if settings.observations == "none" else game.observations.size
+    return {
+        "states": ((n,), game.dtype),
+        "bookkeeping": ((n,), BOOKKEEPING),
+        "words": ((n, game.num_words), np.uint64),
+        "masks": ((n, game.actions.size if settings.masks == "int8" else 0), np.int8),
+        "observations": ((n, size), np.float32),
+        "finals": ((n, size if settings.has_learner else 0), np.float32),
+        "rewards": ((n, players), np.float32),
+        "current": ((n,), np.int8),
+        "ended": ((n,), np.bool_),
+        "totals": ((n, players), np.int32),
+        "places": ((n, players), np.int8),
+        "before": ((n, players), np.int32),
+        "lineups": ((n, players), np.int8),
+        "functions": ((1,), np.int64),
+        "parameters": ((1, 0), np.float64),
+        "reads": ((1,), np.bool_),
+        "scratch": ((slots + 1, 1), game.dtype),
+        "points": ((slots, players), np.int32),
+    }
 
 
 class Side(NamedTuple):
-    """One set of buffers: those that the kernel writes, and those that the environment shows."""
+    """One set of buffers: the arrays of the loops, and those that the environment shows."""
 
-    masks: Array
-    shown_masks: Array
+    rows: Rows
     observations: Array
-    shown_observations: Array
+    masks: Array
 
 
 class BatchArrays:
     """All arrays of a batch.
 
     Args:
-        game: the game.
-        num_envs: number of games.
-        formats: formats of masks and observations.
-        learner: True if there is a learner's seat, and so its final observations.
+        settings: the options of the batch.
+        slots: slots of scratch.
+        double_buffer: True for two sets of observations and masks.
         buffers: the caller's arrays by name.
 
     Raises:
@@ -63,10 +80,11 @@ class BatchArrays:
     """
 
     def __init__(
-        self, game: Game, num_envs: int, formats: Formats, learner: bool, buffers: Mapping[str, Array] | None
+        self, settings: Settings, slots: int, double_buffer: bool, buffers: Mapping[str, Array] | None
     ) -> None:
-        n, players, size = num_envs, game.num_players, game.observations.size
         left = dict(buffers or {})
+        if double_buffer and (both := left.keys() & {"observations", "action_masks"}):
+            raise ValueError(f"buffers: {min(both)!r} cannot be given together with double_buffer")
 
         def array(name: str, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
             if name not in left:
@@ -76,81 +94,42 @@ class BatchArrays:
             chosen[...] = 0
             return chosen
 
-        self.states: States = np.zeros(n, dtype=game.dtype)
-        self.bookkeeping = np.zeros(n, dtype=BOOKKEEPING)
-        self.words = np.zeros((n, game.num_words), dtype=np.uint64)
-        self.lineups = np.zeros((n, players), dtype=np.int8)
-        self.before = np.zeros((n, players), dtype=np.int32)
-        self.rewards = array("rewards", (n, players), np.float32)
-        self.current_player = array("current_player", (n,), np.int8)
-        self.terminated = array("terminated", (n,), np.bool_)
-        self.final_scores = array("final_scores", (n, players), np.int32)
-        self.final_places = array("final_places", (n, players), np.int8)
-        wanted = formats.observations != "none"
-        self.final_observations = np.zeros((n, size if learner and wanted else 0), dtype=np.float32)
-        if formats.double_buffer and left:
-            raise ValueError(f"buffers: {sorted(left)[0]!r} cannot be given together with double_buffer")
-        # The kernel writes float32; other kinds are converted from it.
-        self.narrow = formats.observations in ("float16", "uint8")
-        kind = formats.observations if wanted else "float32"
-        shown = array("observations", (n, size if wanted else 0), kind)
-        wide = np.zeros((n, size), dtype=np.float32) if self.narrow else shown
-        self.packed = formats.masks == "packed"
-        if self.packed:
-            self.words = array("action_masks", self.words.shape, np.uint64)
-            masks = np.zeros((n, 0), dtype=np.int8)
-        else:
-            masks = array("action_masks", (n, game.actions.size if formats.masks == "int8" else 0), np.int8)
+        # The loops write float32; other kinds are converted from it.
+        self.narrow: Final = settings.observations in ("float16", "uint8")
+        self.packed: Final = settings.masks == "packed"
+        names = SHOWN | {"words" if self.packed else "masks": "action_masks"}
+        names |= {} if self.narrow else {"observations": "observations"}
+        forms = row_forms(settings, slots)
+        rows = Rows(**{field: array(names.get(field, ""), *form) for field, form in forms.items()})
+        rows.lineups[:] = settings.lineup
+        shown = rows.observations
+        if self.narrow:
+            shown = array("observations", shown.shape, settings.observations)
         if left:
-            raise ValueError(f"buffers: there is no array {sorted(left)[0]!r}")
-        self._scales = game.observations.scales()
-        self.sides = [Side(masks, self.words if self.packed else masks, wide, shown)]
-        if formats.double_buffer:
+            raise ValueError(f"buffers: there is no array {min(left)!r}")
+        self._scales: Final = settings.game.observations.scales()
+        self.sides: Final = [Side(rows, shown, rows.words if self.packed else rows.masks)]
+        if double_buffer:
             self._double()
 
     def _double(self) -> None:
-        masks, _, wide, shown = self.sides[0]
-        twin, twin_wide = np.zeros_like(masks), np.zeros_like(wide)
+        rows, shown, _ = self.sides[0]
+        twin = rows._replace(masks=np.zeros_like(rows.masks), observations=np.zeros_like(rows.observations))
         # The next step reads the sets of legal actions, which have one buffer only: packed masks are copies.
         if self.packed:
-            self.sides[0] = self.sides[0]._replace(shown_masks=np.zeros_like(self.words))
-        shown_masks = np.zeros_like(self.words) if self.packed else twin
-        self.sides.append(Side(twin, shown_masks, twin_wide, np.zeros_like(shown) if self.narrow else twin_wide))
+            self.sides[0] = self.sides[0]._replace(masks=np.zeros_like(rows.words))
+        masks = np.zeros_like(rows.words) if self.packed else twin.masks
+        self.sides.append(Side(twin, np.zeros_like(shown) if self.narrow else twin.observations, masks))
 
-    def rows(self, parameters: Array, reads: Array, scratch: States) -> list[Rows]:
-        """Return the arrays of the compiled loops for each side.
-
-        Args:
-            parameters, reads: of the policies, see `core.batch.policy.stacked`.
-            scratch: states by slot of a thread.
-        """
-        points = np.zeros((len(scratch), self.before.shape[1]), dtype=np.int32)
-        return [
-            Rows(
-                states=self.states,
-                bookkeeping=self.bookkeeping,
-                words=self.words,
-                masks=side.masks,
-                observations=side.observations,
-                finals=self.final_observations,
-                rewards=self.rewards,
-                current=self.current_player,
-                ended=self.terminated,
-                totals=self.final_scores,
-                places=self.final_places,
-                before=self.before,
-                lineups=self.lineups,
-                parameters=parameters,
-                reads=reads,
-                scratch=scratch,
-                points=points,
-            )
-            for side in self.sides
-        ]
+    def use_policies(self, functions: Array, parameters: Array, reads: Array) -> None:
+        """Hand the policies of `core.batch.policy.stacked` to the loops."""
+        for i, side in enumerate(self.sides):
+            rows = side.rows._replace(functions=functions, parameters=parameters, reads=reads)
+            self.sides[i] = side._replace(rows=rows)
 
     def convert(self, side: Side, first: int, last: int) -> None:
         """Fill the narrow observations of the rows `first` to `last` - 1."""
-        wide, shown = side.observations, side.shown_observations
+        wide, shown = side.rows.observations, side.observations
         if shown.dtype == np.uint8:
             encoding.to_bytes(wide, self._scales, shown, first, last)
         else:
@@ -158,15 +137,14 @@ class BatchArrays:
 
     def copy_packed(self, side: Side) -> None:
         """Copy the packed masks into a separate buffer if there is one."""
-        if self.packed and side.shown_masks is not self.words:
-            side.shown_masks[...] = self.words
+        if self.packed and side.masks is not side.rows.words:
+            side.masks[...] = side.rows.words
 
     @property
     def nbytes(self) -> int:
         """Memory of all arrays, in bytes."""
-        own = [array for array in vars(self).values() if isinstance(array, np.ndarray)]
-        buffers = [array for side in self.sides for array in side]
-        return sum({id(array): array.nbytes for array in own + buffers}.values())
+        arrays = [array for side in self.sides for array in (*side.rows, side.observations, side.masks)]
+        return sum({id(array): array.nbytes for array in arrays}.values())
 
 
 def check_buffer(name: str, array: object, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
@@ -185,6 +163,9 @@ def unpacked(words: Array, size: int) -> Array:
     return bits[..., :size].astype(np.int8)
 
 
+# -- snapshots
+
+
 def write_snapshot(arrays: Mapping[str, Array], chosen: Array, description: Mapping[str, Any]) -> bytes:
     """Return the bytes of a snapshot: the `chosen` rows (a mask) of arrays by name."""
     file = io.BytesIO()
@@ -194,19 +175,20 @@ def write_snapshot(arrays: Mapping[str, Array], chosen: Array, description: Mapp
     return file.getvalue()
 
 
-def read_snapshot(arrays: Mapping[str, Array], data: bytes, expected: Mapping[str, Any]) -> None:
+def read_snapshot(arrays: Mapping[str, Array], data: bytes, settings: Settings) -> None:
     """Fill the arrays of a batch, by name, from a snapshot.
 
     Raises:
-        ValueError: damaged bytes, or a description other than `expected`; nothing has changed.
+        ValueError: damaged bytes, a snapshot of another batch, or values that the loops cannot run on; nothing has
+            changed.
     """
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             description = json.loads(file["description"].tobytes())
-            stored = {name: file[name] for name in arrays if name in file}
-    except (ValueError, KeyError, OSError, EOFError, TypeError, zipfile.BadZipFile) as error:
+            stored = {name: np.array(file[name]) for name in arrays if name in file}
+    except Exception as error:  # numpy and zipfile raise a dozen kinds for damaged bytes
         raise ValueError(f"not the bytes of a snapshot, or damaged ones: {error}") from error
-    for name, value in expected.items():
+    for name, value in settings.description().items():
         written = description.get(name) if isinstance(description, dict) else None
         if written != value:
             raise ValueError(f"snapshot: {name} is {written!r}, here it is {value!r}")
@@ -214,5 +196,48 @@ def read_snapshot(arrays: Mapping[str, Array], data: bytes, expected: Mapping[st
         if name not in stored:
             raise ValueError(f"not the bytes of a snapshot, or damaged ones: there is no {name}")
         check_buffer(f"snapshot {name}", stored[name], array.shape, array.dtype)
+    _check_numbers(stored, settings)
+    _check_states(stored["states"], stored["bookkeeping"], settings.game)
     for name, array in arrays.items():
         array[...] = stored[name]
+
+
+def _check_numbers(stored: Mapping[str, Array], settings: Settings) -> None:
+    """Raise ValueError for numbers out of range: compiled loops use them as indices."""
+    players, policies = settings.game.num_players, len(settings.lineups.policies)
+    bookkeeping = {name: stored["bookkeeping"][name] for name in BOOKKEEPING.names or ()}
+    bookkeeping["players"] = bookkeeping["players"][:, :players]
+    learners = (0, players - 1) if settings.has_learner else (OUTSIDE, OUTSIDE)
+    opponents = (OUTSIDE - len(settings.lineups.agents), policies - 1)
+    limits = {
+        "seed": (0, SEED_LIMIT - 1), "games": (0, _COUNTER), "chance": (0, [MASK32, MASK32, _COUNTER]),
+        "length": (0, _LENGTH), "last_length": (0, _LENGTH), "learner": learners, "last_learner": (-1, players - 1),
+        "players": opponents, "fault": (0, policies), "illegal": (0, ABANDONED), "opening": (0, 1),
+        "ended": (0, 1), "places": (0, players), "lineups": opponents, "sampling": (0, [MASK32, MASK32, _COUNTER]),
+        "totals": (-_LENGTH, _LENGTH), "before": (-_LENGTH, _LENGTH), "rewards": (-np.inf, np.inf),
+    }  # fmt: skip
+    numbers = {**stored, **bookkeeping, "ended": stored["ended"].view(np.uint8)}
+    for name, (low, high) in limits.items():
+        if not ((numbers[name] >= low) & (numbers[name] <= high)).all():
+            raise ValueError(f"snapshot: {name} holds numbers that are not in {low}..{high}")
+
+
+def _check_states(states: Array, bookkeeping: Array, game: Game) -> None:
+    """Raise ValueError for a state that is no possible position.
+
+    Earlier versions set the player to move to -1 after an illegal action: such a state gets a player back.
+    """
+    for row in range(len(states)):
+        state, last = copied(states[row : row + 1]), int(states["current_player"][row])
+        if bookkeeping["illegal"][row] == 1 and last == -1:
+            bookkeeping["illegal"][row], last = ABANDONED, game.num_players - 1
+            state["current_player"] = 0
+        while True:
+            try:
+                game.check_record(state, exact=game.component_sets is not None)
+                break
+            except ValueError as error:
+                if state["current_player"][0] >= last:
+                    raise ValueError(f"snapshot: states: row {row}: {error}") from error
+            state["current_player"] += 1
+        states[row] = state[0]

@@ -85,12 +85,14 @@ def seed_rows(bookkeeping: Array, seed: int | Sequence[int | None] | None, chose
     count = len(bookkeeping)
     seeds, games, fresh = bookkeeping["seed"].copy(), bookkeeping["games"].copy(), np.zeros(count, dtype=np.bool_)
     if not started:
+        chosen = np.ones(count, dtype=np.bool_)
         # Half of the range leaves space for the seeds of all rows.
-        seeds[:], fresh[:] = _seeds_of(new_seed() // 2, count), True
+        seed = new_seed() // 2 if seed is None else seed
     if seed is not None:
-        given, reseeded = _seeds_of(seed, count), _reseeded(seed, chosen, started)
-        seeds[reseeded] = given[reseeded]
-        fresh |= reseeded
+        given, fresh = _seeds_of(seed, count), chosen.copy()
+        if started and isinstance(seed, Sequence | np.ndarray):  # a running row with None keeps its seed
+            fresh &= np.array([entry is not None for entry in seed], dtype=np.bool_)
+        seeds[fresh] = given[fresh]
     games[fresh] = 0
     return RowSeeds(seeds, games, fresh)
 
@@ -105,13 +107,6 @@ def _seeds_of(seed: int | Sequence[int | None], count: int) -> npt.NDArray[np.in
     if len(entries) != count:
         raise ValueError(f"seed: expected one integer, or {count} of them, not {len(entries)}")
     return np.array([new_seed() if entry is None else check_seed(entry) for entry in entries], dtype=np.int64)
-
-
-def _reseeded(seed: int | Sequence[int | None], chosen: Array, started: bool) -> Array:
-    """Return the rows of `chosen` that get a new seed: a running row with None keeps its seed."""
-    if not started or not isinstance(seed, Sequence | np.ndarray):
-        return chosen
-    return chosen & np.array([entry is not None for entry in seed], dtype=np.bool_)
 
 
 def _sampling_keys(seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypedDict
 
 import numpy.typing as npt
@@ -12,10 +12,13 @@ from gymnasium.vector import AutoresetMode
 from porta_nigra_env.core.batch.bookkeeping import EVERY_SEAT, MAX_SEATS, OUTSIDE, Rules
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.game import Game, check_positive
-from porta_nigra_env.envs.batch_arrays import SNAPSHOT_FORMAT
 from porta_nigra_env.envs.batch_inputs import AUTORESET_RULES, check_autoreset, seat_rule
 from porta_nigra_env.envs.opponents import Lineups, Opponents
 from porta_nigra_env.envs.rewards import REWARDS, check_illegal, check_reward
+
+OBSERVATIONS: Final = ("float32", "float16", "uint8", "none")
+MASKS: Final = ("int8", "packed", "none")
+SNAPSHOT_FORMAT: Final = "porta_nigra_env batch/3"
 
 
 class LearnerOptions(TypedDict, total=False):
@@ -109,6 +112,9 @@ class Settings:
             raise ValueError(f"{game.name} has {game.num_players} players; a batch holds at most {MAX_SEATS}")
         self.illegal_reward: Final = check_illegal(illegal_action, illegal_reward)
         self.illegal_action: Final = illegal_action
+        for name, value, known in (("observations", observations, OBSERVATIONS), ("masks", masks, MASKS)):
+            if value not in known:
+                raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
         self.observations: Final = observations
         self.masks: Final = masks
         self._seat_rule = seat_rule(seat, game.num_players)
@@ -130,11 +136,11 @@ class Settings:
         """The compiled policies that the batch has met, at least one."""
         return self.lineups.policies or [RANDOM]
 
-    def next_lineup(self, opponents: Opponents) -> list[int]:
-        """Return another line-up, a number for each seat or seat offset; ValueError if it does not fit."""
+    def next_lineup(self, opponents: Opponents, prepare: Callable[[], None]) -> list[int]:
+        """Return another line-up, a number for each seat or seat offset; see `envs.opponents.Lineups.next`."""
         if not self.has_learner:
             raise ValueError("opponents: there are none with seat='every'")
-        return self.lineups.next(opponents)
+        return self.lineups.next(opponents, prepare)
 
     def rules(self) -> Rules:
         """Return the rules that the loops follow."""

@@ -21,7 +21,10 @@ Array = npt.NDArray[Any]
 
 @runtime_checkable
 class BatchAgent(Protocol):
-    """An agent that acts in several games at once, e.g. a network."""
+    """An agent that acts in several games at once, e.g. a network.
+
+    If it has ``act_seeded(views, seeds)``, batches call this instead, with a seed int64 (k,) for each view's game.
+    """
 
     def act_batch(self, views: BatchView) -> Any:
         """Return ids of legal actions, integers (k,), one for each view."""
@@ -126,15 +129,22 @@ class Lineups:
         line, self.by_seat = assign_seats(opponents, self._players, self._learner)
         return self._numbers(line)
 
-    def next(self, opponents: Opponents) -> list[int]:
-        """Return another line-up; ValueError if it does not fit, and then no opponent has been added."""
+    def next(self, opponents: Opponents, prepare: Callable[[], None] = lambda: None) -> list[int]:
+        """Return another line-up; `prepare` is called if it adds compiled policies.
+
+        Raises:
+            ValueError: it does not fit.  After this and any other error no opponent has been added.
+        """
         line, by_seat = assign_seats(opponents, self._players, self._learner)
         if by_seat != self.by_seat:
             raise ValueError("opponents: a dict by seat and a list cannot be mixed in one batch")
         before = self.policies.copy(), self.agents.copy(), self._given.copy()
         try:
-            return self._numbers(line)
-        except ValueError:
+            numbers = self._numbers(line)
+            if len(self.policies) > len(before[0]):
+                prepare()
+            return numbers
+        except BaseException:
             self.policies, self.agents, self._given = before
             raise
 
@@ -239,13 +249,11 @@ class PolicyRows:
         """
         actions = np.zeros(len(states), dtype=np.int64)
         infosets = states.view(np.uint8).reshape(len(states), -1)
-        constants, scratch = self._game.constants, (self._words, self._parameters, self._policy_rng)
-        if isinstance(seed, int):
-            self._act_rows(constants, states, infosets, players, seed, *scratch, actions)
-            return actions
-        for i, row_seed in enumerate(seed.tolist()):
-            row = slice(i, i + 1)
-            self._act_rows(constants, states[row], infosets[row], players[row], row_seed, *scratch, actions[row])
+        seeds = np.ascontiguousarray(np.broadcast_to(seed, len(states)), dtype=np.int64)
+        self._act_rows(
+            self._game.constants, states[:, None], infosets, players, seeds, self._words, self._parameters,
+            self._policy_rng, actions,
+        )  # fmt: skip
         return actions
 
     def act(self, view: View, seed: int) -> int:

@@ -78,14 +78,15 @@ def prepare_games(
     shape = (len(numbers), game.num_players)
     unique = list(dict.fromkeys(policies))
     indices = np.array([unique.index(policy) for policy in policies], dtype=np.int8)
-    parameters, reads = stacked(unique)
+    functions, parameters, reads = stacked(unique)
     games = Games(
         seeds=numbers,
         starts=_checked_starts(starts, game, len(numbers)),
         lineups=indices[_seating(policies, lineups, shape)],
+        functions=functions,
         parameters=parameters,
         reads=reads,
-        limit=np.array([limit], dtype=np.int64),
+        limit=np.array([check_positive(limit, "limit")], dtype=np.int64),
         totals=np.zeros(shape, dtype=np.int32),
         places=np.zeros(shape, dtype=np.int8),
         lengths=np.zeros(len(numbers), dtype=np.int32),
@@ -110,7 +111,10 @@ def _spread(game: Game, play: Callable[..., int], games: Games, threads: int) ->
     def work(slot: int) -> int:
         # Threads allocate their own scratch, since two of them must not write to one cache line.
         scratch = Scratch(
-            np.zeros(2, dtype=game.dtype), np.zeros(game.num_words, dtype=np.uint64), np.zeros(3, dtype=np.int64)
+            states=np.zeros(1, dtype=game.dtype),
+            visible=np.zeros((2, 1), dtype=game.dtype),
+            words=np.zeros(game.num_words, dtype=np.uint64),
+            policy_rng=np.zeros(3, dtype=np.int64),
         )
         return int(play(game.constants, games, scratch, game.num_players, edges[slot], edges[slot + 1]))
 
@@ -141,6 +145,8 @@ def _checked_ends(ends: States | None, game: Game, count: int) -> States:
         return np.zeros(0, dtype=game.dtype)
     if ends.dtype != game.dtype or ends.shape != (count,):
         raise ValueError(f"ends: expected states of this game, {(count,)}, not {ends.dtype} {ends.shape}")
+    if not ends.flags.writeable:
+        raise ValueError("ends: the array is read-only; give one to write to")
     return ends
 
 

@@ -48,6 +48,28 @@ def choose_by_cups(
 
 
 @jit
+def choose_from_one_state(
+    constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
+) -> int:
+    """An illegal answer as soon as there is another state in the array, or a random key in one of them."""
+    for other in range(states.shape[0]):
+        if other != row or states[other]["key"][0] != 0:
+            return -1
+    return bits.select(words, 0)
+
+
+@jit
+def choose_without_state(
+    constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
+) -> int:
+    """An illegal answer as soon as anything can be seen in the state, which has a number of players."""
+    for other in range(states.shape[0]):
+        if states[other]["num_players"] != 0:
+            return -1
+    return bits.select(words, 0)
+
+
+@jit
 def choose_nothing(
     constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
 ) -> int:
@@ -59,7 +81,24 @@ LOWEST: Final = Policy("lowest", choose_lowest, reads_state=False, sources=(Path
 HIGHEST: Final = Policy("highest", choose_lowest, np.array([1.0]), reads_state=False, sources=(Path(__file__),))
 WATCHFUL: Final = Policy("watchful", choose_without_keys, sources=(Path(__file__),))
 PEEKING: Final = Policy("peeking", choose_by_cups, sources=(Path(__file__),))
+SNOOPING: Final = Policy("snooping", choose_from_one_state, sources=(Path(__file__),))
+BLIND: Final = Policy("blind", choose_without_state, reads_state=False, sources=(Path(__file__),))
 BROKEN: Final = Policy("broken", choose_nothing, reads_state=False, sources=(Path(__file__),))
+
+
+def copies_of_lowest(count: int) -> list[Policy]:
+    """Return policies like `LOWEST`, each with a different function."""
+
+    def copy_lowest(number: int) -> Policy:
+        @jit
+        def choose_copy(
+            constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
+        ) -> int:
+            return bits.select(words, 0) if number >= 0 else -1
+
+        return Policy(f"copy {number}", choose_copy, reads_state=False, sources=(Path(__file__),))
+
+    return [copy_lowest(number) for number in range(count)]
 
 
 class LowestAgent:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import io
 import os
 import pickle
 import signal
@@ -10,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import numpy.typing as npt
@@ -18,14 +21,16 @@ import torch
 from gymnasium.vector import AutoresetMode
 
 from porta_nigra_env import porta_nigra_v0
+from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
-from porta_nigra_env.core.game.game import NO_OBSERVATION, NO_TOTALS, IllegalActionError
+from porta_nigra_env.core.game.game import IllegalActionError
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.pettingzoo import GameAEC
-from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.envs.rewards import REWARDS
+from porta_nigra_env.games import GAMES as REAL_GAMES
+from porta_nigra_env.games import make_game
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
-from tests.envs.probes import BROKEN, HIGHEST, LOWEST, PEEKING, WATCHFUL, Answers, LowestAgent
+from tests.envs.probes import BLIND, BROKEN, HIGHEST, LOWEST, PEEKING, SNOOPING, WATCHFUL, Answers, LowestAgent
 from tests.envs.recorded import GAMES, game_of
 from tests.toys.dice.game import Dice
 
@@ -121,14 +126,6 @@ def test_rows_do_not_depend_on_size_threads_or_buffers(name: str, options: dict[
         assert all(same(one, two) for one, two in zip(expected, other, strict=True))
 
 
-def test_a_row_alone_is_the_row_among_others() -> None:
-    many, one = BatchEnv(game_of("three"), 6), BatchEnv(game_of("three"), 1)
-    many.reset(seed=40)
-    one.reset(seed=44)
-    for moment, alone in zip(trajectory(many, 200), trajectory(one, 200), strict=True):
-        assert same([array[4:5] for array in moment], alone)
-
-
 # ----------------------------------------------------------------------------------------------------------- autoreset
 
 
@@ -166,11 +163,6 @@ def test_the_three_kinds_of_autoreset() -> None:
     assert never.terminated.tolist() == [False]
     never.reset(rows=[0])
     assert np.array_equal(never.states, at_once.states)
-
-
-@pytest.mark.parametrize("mode", ["same_step", "NEXT_STEP", "Disabled"])
-def test_autoreset_by_name(mode: str) -> None:
-    assert BatchEnv(game_of("kuhn"), 1, autoreset_mode=mode).autoreset_mode in AutoresetMode
 
 
 def test_random_actions_repeat_after_the_same_seed() -> None:
@@ -226,17 +218,11 @@ def test_the_caller_owns_the_buffers() -> None:
     own.reset(seed=5)
     for moment, other in zip(trajectory(env, 150), trajectory(own, 150), strict=True):
         assert same(moment, other)
+    assert env.step(env.random_actions()) is env.step(env.random_actions()), "the same buffers"
+    own.restore(env.snapshot())
     for name, tensor in shapes.items():
         assert np.array_equal(tensor.numpy(), getattr(own, name))
         assert torch.from_numpy(getattr(env, name)).data_ptr() == tensor.data_ptr()
-
-
-def test_the_same_buffers_are_returned() -> None:
-    env = BatchEnv(game_of("kuhn"), 2)
-    first = env.reset(seed=1)
-    second = env.step(env.random_actions())
-    assert all(one is other for one, other in zip(first, second, strict=True))
-    assert first.observations is env.observations
 
 
 def test_two_buffers_keep_the_last_step() -> None:
@@ -347,23 +333,77 @@ def test_actions_of_any_integer_type() -> None:
     envs[0].step(torch.from_numpy(envs[0].random_actions()))
 
 
-def test_an_illegal_action_may_end_its_game() -> None:
-    env = BatchEnv(game_of("three"), 4, illegal_action="terminate", seat="rotate", opponents=LOWEST)
+@pytest.mark.parametrize("mode", ["same_step", "next_step", "disabled"])
+@pytest.mark.parametrize("seat", ["every", "rotate"])
+def test_an_illegal_action_may_end_its_game(mode: str, seat: str) -> None:
+    options: dict[str, Any] = {"seat": seat, "opponents": None if seat == "every" else LOWEST}
+    env = BatchEnv(game_of("three"), 4, illegal_action="terminate", autoreset_mode=mode, **options)
+    twin = BatchEnv(game_of("three"), 4, autoreset_mode=mode, **options)
     env.reset(seed=3)
-    twin = BatchEnv(game_of("three"), 4, seat="rotate", opponents=LOWEST)
     twin.reset(seed=3)
     actions = env.random_actions()
     twin.step(actions)
-    seen, learners = env.observations[2].copy(), env.learners
+    seen, player, learners, state = (
+        env.observations[2].copy(),
+        env.current_player[2],
+        env.learners,
+        env.states[2].copy(),
+    )
     actions[2] = 10_000
     env.step(actions)
     others = [0, 1, 3]
     assert env.states[others].tobytes() == twin.states[others].tobytes()
     assert env.terminated.tolist() == [False, False, True, False]
     assert env.illegal.tolist() == env.terminated.tolist()
-    assert env.rewards[2].tolist() == [-1.0 if seat == learners[2] else 0.0 for seat in range(3)]
-    assert np.array_equal(env.final_observations[2], seen)
-    assert env.learners[2] == (learners[2] + 1) % 3
+    assert env.rewards[2].tolist() == [-1.0 if other == player else 0.0 for other in range(3)]
+    assert env.last_learners[2] == learners[2]
+    if seat != "every":
+        assert np.array_equal(env.final_observations[2], seen)
+    if mode != "same_step":
+        assert (env.current_player[2], env.legal_actions(2), env.states[2]) == (-1, [], state)
+        assert np.array_equal(env.observations[2], np.zeros_like(seen) if seat == "every" else seen)
+        with pytest.raises(ValueError, match="the game in row 2 is over"):
+            env.view(2)
+        copied = BatchEnv(game_of("three"), 4, illegal_action="terminate", autoreset_mode=mode, **options)
+        copied.restore(env.snapshot())
+        assert same(arrays(env), arrays(copied))
+        env.reset(rows=[2]) if mode == "disabled" else env.step(env.random_actions())
+    assert env.current_player[2] >= 0
+    assert env.learners[2] == (-1 if seat == "every" else (learners[2] + 1) % 3)
+
+
+@pytest.mark.parametrize("name", [*REAL_GAMES, "kuhn"])
+@pytest.mark.parametrize("mode", ["same_step", "next_step", "disabled"])
+def test_an_illegal_end_shows_nothing_hidden(name: str, mode: str) -> None:
+    """Seats see the same in states that they cannot tell apart, on threads, before and after an illegal end."""
+    game = game_of(name) if name == "kuhn" else make_game(name)
+    env = BatchEnv(game, 60, autoreset_mode="disabled")
+    env.reset(seed=1)
+    for _ in range(1 if name == "kuhn" else 30):
+        env.step(env.random_actions())
+    for seat in range(game.num_players):
+        rows = np.flatnonzero(env.current_player == seat)
+        if not rows.size:
+            continue
+        states = env.states[rows]
+        twins = states.copy()
+        for row in range(len(rows)):
+            game.kernel.determinize(game.constants, twins, row, seat, row)
+        shown: list[tuple[Any, ...]] = []
+        for starts in (states, twins):
+            batch = BatchEnv(
+                game, len(rows), threads=min(3, len(rows)), seat=seat, illegal_action="terminate", autoreset_mode=mode
+            )
+            batch.load(starts, seed=5)
+            before = batch.observations.tobytes(), batch.views().states.tobytes()
+            batch.step(np.full(len(rows), -1))
+            shown.append((*before, batch.final_observations.tobytes()))
+            if mode != "same_step":
+                boards = [batch.board(row, seat) for row in range(len(rows))]
+                views = [batch.view(row, seat).state.tobytes() for row in range(len(rows))]
+                shown.append((batch.observations.tobytes(), boards, views))
+        half = len(shown) // 2
+        assert shown[:half] == shown[half:]
 
 
 # -------------------------------------------------------------------------------------------------------- positions
@@ -419,6 +459,12 @@ def test_a_position_without_a_future_gets_it_from_the_seed() -> None:
         env.load(position, seed=seed)
     assert envs[0].states.tobytes() == envs[1].states.tobytes() != envs[2].states.tobytes()
     assert envs[0].states[1].tobytes() == envs[2].states[0].tobytes()
+    # The first load seeds the games of the other rows, too.
+    seeds: tuple[Any, ...] = (7, [7, 8, 9, 10])
+    for given in seeds:
+        env = BatchEnv(game_of("two"), 4)
+        env.load(position, rows=[1], seed=given)
+        assert env.states[[0, 2, 3]].tobytes() == _reset(BatchEnv(game_of("two"), 4), 7).states[[0, 2, 3]].tobytes()
     # However many games were played before.
     played = BatchEnv(game_of("two"), 2)
     played.reset(seed=9)
@@ -452,6 +498,7 @@ def test_impossible_positions_are_refused_before_anything_changes() -> None:
         (State.new(3, 1), "3 players"),
         (np.zeros(3), "state dtype"),
         (np.zeros(2, dtype=env.game.dtype), "state dtype and shape"),
+        (env.views().states, "positions: a redacted state"),
         ("{", "JSON"),
     ):
         with pytest.raises((ValueError, TypeError), match=message):
@@ -480,37 +527,115 @@ def test_a_snapshot_resumes_exactly(name: str, options: dict[str, Any]) -> None:
     assert all(same(one, other) for one, other in zip(expected, trajectory(env, 150, 2), strict=True))
 
 
+def damaged(data: bytes, seed: int) -> bytes:
+    """Return a snapshot with some bytes changed, or without its end."""
+    rng = np.random.default_rng(seed)
+    changed = bytearray(data)
+    for place in rng.integers(len(data), size=3):
+        changed[place] ^= 1 << rng.integers(8)
+    return bytes(changed if seed % 4 else changed[: len(data) // 2])
+
+
+def forged(data: bytes, name: str, number: float, field: str = "") -> bytes:
+    """Return a snapshot with a number written into all rows of an array, or of a field of it."""
+    with np.load(io.BytesIO(data)) as file:
+        arrays = {name: file[name].copy() for name in file}
+    (arrays[name][field] if field else arrays[name])[...] = number
+    out = io.BytesIO()
+    np.savez(out, **arrays)
+    return out.getvalue()
+
+
 def test_wrong_snapshots_are_refused() -> None:
-    env = BatchEnv(game_of("two"), 2)
+    options: dict[str, Any] = {"seat": 0, "opponents": {1: LOWEST}}
+    env = BatchEnv(game_of("two"), 2, **options)
     with pytest.raises(RuntimeError, match=r"reset\(\)"):
         env.snapshot()
     env.reset(seed=8)
     data = env.snapshot()
     env.step(env.random_actions())
     before = arrays(env)
-    damaged = bytearray(data)
-    damaged[len(data) // 2] ^= 1
-    for wrong in (b"", b"snapshot", data[:-100], bytes(damaged)):
-        with pytest.raises(ValueError, match="not the bytes of a snapshot"):
+    for wrong in (b"", b"snapshot", data[:-100], *(damaged(data, seed) for seed in range(300))):
+        with contextlib.suppress(ValueError):  # some changes are of bytes that do not matter
             env.restore(wrong)
-    others: list[tuple[BatchEnv, str]] = [
-        (BatchEnv(game_of("two"), 3), "num_envs is 2, here it is 3"),
-        (BatchEnv(game_of("three"), 2), "num_players"),
-        (BatchEnv(game_of("kuhn"), 2), "game"),
-        (BatchEnv(game_of("two"), 2, reward="points"), "reward"),
-        (BatchEnv(game_of("two"), 2, autoreset_mode="disabled"), "autoreset_mode"),
-        (BatchEnv(game_of("two"), 2, seat=0), "seat"),
-    ]
-    for other, message in others:
-        with pytest.raises(ValueError, match=message):
-            other.restore(data)
-    with pytest.raises(ValueError, match="tables"):
-        BatchEnv(game_of("other-three"), 2).restore(_reset(BatchEnv(game_of("three"), 2)).snapshot())
+            env.step(env.random_actions())
+            env.restore(data)
+            env.step(env.random_actions())
+    env.restore(data)
+    with pytest.raises(ValueError, match="not the bytes of a snapshot"):
+        env.restore(data[:-100])
+    env.reset(seed=8)
+    env.step(env.random_actions())
     assert same(before, arrays(env))
 
 
-def _reset(env: BatchEnv) -> BatchEnv:
-    env.reset(seed=1)
+@pytest.mark.parametrize(
+    ("name", "field", "number"),
+    [
+        *(("bookkeeping", "players", number) for number in (-128, -2, 2, 127)),
+        *(("bookkeeping", "learner", number) for number in (-128, -1, 2, 127)),
+        ("bookkeeping", "seed", -1),
+        ("bookkeeping", "games", -1),
+        ("bookkeeping", "chance", -1),
+        ("bookkeeping", "length", -1),
+        ("bookkeeping", "last_learner", 9),
+        ("bookkeeping", "fault", 99),
+        *(("lineups", "", number) for number in (-128, -2, 2, 127)),
+        ("sampling", "", -1),
+        ("rewards", "", np.nan),
+        *(
+            ("states", field, number)
+            for field in ("current_player", "phase", "hand", "num_hand")
+            for number in (-7, 99)
+        ),
+        *(
+            ("states", field, 99)
+            for field in ("num_players", "quarter", "action_cards", "num_action_draw", "spot_owner")
+        ),
+    ],
+)
+def test_forged_snapshots_are_refused(name: str, field: str, number: float) -> None:
+    env = BatchEnv(game_of("two"), 2, seat=0, opponents={1: LOWEST})
+    env.reset(seed=8)
+    before, data = arrays(env), env.snapshot()
+    with pytest.raises(ValueError, match=f"snapshot: {'states: row 0' if name == 'states' else field or name}"):
+        env.restore(forged(data, name, number, field))
+    assert same(before, arrays(env))
+
+
+def test_a_snapshot_of_an_earlier_version_is_read() -> None:
+    """There the state of a game that ended by an illegal action had no player to move."""
+    env = BatchEnv(game_of("kuhn"), 2, illegal_action="terminate", autoreset_mode="disabled")
+    env.reset(seed=8)
+    env.step([-1, 0])
+    data = forged(forged(env.snapshot(), "states", -1, "current_player"), "bookkeeping", 1, "illegal")
+    env.restore(data)
+    assert env.current_player.tolist() == [-1, -1]
+    assert env.states["current_player"].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("two", {"num_envs": 3}, "num_envs is 2, here it is 3"),
+        ("three", {}, "num_players"),
+        ("kuhn", {}, "game"),
+        ("two", {"reward": "points"}, "reward"),
+        ("two", {"autoreset_mode": "disabled"}, "autoreset_mode"),
+        ("two", {"seat": 0}, "seat"),
+        ("two", {"seat": 1, "opponents": LOWEST}, "seat"),
+    ],
+)
+def test_a_snapshot_of_another_batch_is_refused(name: str, options: dict[str, Any], message: str) -> None:
+    data = _reset(BatchEnv(game_of("two"), 2)).snapshot()
+    with pytest.raises(ValueError, match=f"snapshot: {message}"):
+        BatchEnv(game_of(name), **{"num_envs": 2, **options}).restore(data)
+    with pytest.raises(ValueError, match="tables"):
+        BatchEnv(game_of("other-three"), 2).restore(_reset(BatchEnv(game_of("three"), 2)).snapshot())
+
+
+def _reset(env: BatchEnv, seed: int | None = 1) -> BatchEnv:
+    env.reset(seed=seed)
     return env
 
 
@@ -593,17 +718,39 @@ def test_opponents_change_with_the_next_game() -> None:
     assert parted
 
 
-@pytest.mark.parametrize("policy", [WATCHFUL, PEEKING], ids=lambda one: str(one.name))
+@pytest.mark.parametrize("policy", [WATCHFUL, PEEKING, SNOOPING, BLIND], ids=lambda policy: str(policy.name))
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_policies_see_redacted_states(players: int, policy: Policy) -> None:
-    """They give an illegal answer, which is an error, when they can see a random key, or another's cup."""
-    game = Dice(players)
-    env = BatchEnv(game, 8, seat=0, opponents=policy)
-    env.reset(seed=1)
-    chance = np.random.default_rng(1)
-    for _ in range(200):
-        env.step(env.random_actions(chance))
-    play_games(game, [policy] * players, range(50))
+def test_policies_see_one_redacted_state(players: int, policy: Policy) -> None:
+    """They answer illegally, which is an error, when they see a key, another's cup, or more states than their own."""
+    for line in ([policy] * (players - 1), [policy, *[WATCHFUL] * (players - 2)]):
+        env = BatchEnv(Dice(players), 8, seat="rotate", opponents=line, threads=2)
+        env.reset(seed=1)
+        for _ in range(100):
+            env.step(env.random_actions())
+
+
+def test_agents_that_draw_get_a_seed_for_each_game() -> None:
+    class Drawing:
+        def __init__(self) -> None:
+            self.seeds: list[int] = []
+
+        def act_batch(self, views: Any) -> Any:
+            raise AssertionError("a batch asks with seeds")
+
+        def act_seeded(self, views: Any, seeds: Any) -> Any:
+            self.seeds += seeds.tolist()
+            return views.action_masks.argmax(axis=1)
+
+    agents = [Drawing(), Drawing()]
+    for agent in agents:
+        env = BatchEnv(game_of("kuhn"), 3, seat="rotate", opponents=agent)
+        env.reset(seed=1)
+        for _ in range(20):
+            env.step(env.random_actions())
+    assert agents[0].seeds == agents[1].seeds, "the environment's seed determines them"
+    assert len(set(agents[0].seeds)) > 20, "no two games share a seed"
+    assert all(0 <= seed < 2**63 for seed in agents[0].seeds)
+    assert not {later_seed(row, game) for row in (1, 2, 3) for game in range(30)} & set(agents[0].seeds)
 
 
 def test_agents_outside_see_nothing_hidden() -> None:
@@ -664,141 +811,9 @@ def test_a_broken_policy_is_named() -> None:
 
     with pytest.raises(RuntimeError, match="policy 'broken' answered"):
         play()
-    with pytest.raises(RuntimeError, match=r"policy 'broken' answered .* seed 17"):
-        play_games(Dice(2), [LOWEST, BROKEN], [17, 18])
-
-
-# ------------------------------------------------------------------------------------------------------- whole games
-
-
-@every_game
-def test_whole_games_are_those_of_single_states(name: str) -> None:
-    """`play_games` of `LOWEST` and `HIGHEST` gives the scores of the same games played step by step."""
-    game = game_of(name)
-    players = game.num_players
-    policies: list[Policy] = [LOWEST, HIGHEST]
-    lineups = np.array([[(game_number + seat) % 2 for seat in range(players)] for game_number in range(6)])
-    ends = np.zeros(6, dtype=game.dtype)
-    scores, _, lengths = play_games(game, policies, range(30, 36), lineups, ends=ends)
-    states = np.zeros(1, dtype=game.dtype)
-    words, mask = np.zeros(game.num_words, dtype=np.uint64), np.zeros(game.actions.size, dtype=np.int8)
-    for number in range(6):
-        game.kernel.reset(game.constants, states, 0, 30 + number, players)
-        decisions = 0
-        while (player := game.loops.inspect(game.constants, states, 0, words, mask, NO_OBSERVATION, NO_TOTALS)) >= 0:
-            legal = np.flatnonzero(mask)
-            game.kernel.step(game.constants, states, 0, int(legal[-1 if lineups[number, player] else 0]))
-            decisions += 1
-        totals = np.zeros(players, dtype=np.int32)
-        game.kernel.score(game.constants, states, 0, totals)
-        assert scores[number].tolist() == totals.tolist()
-        assert lengths[number] == decisions
-        assert ends[number] == states[0]
-
-
-@every_game
-def test_whole_games_from_given_states(name: str) -> None:
-    """The policies continue from there; the starting states do not change."""
-    game = game_of(name)
-    policies = [LOWEST if seat % 2 else HIGHEST for seat in range(game.num_players)]
-    starts = np.concatenate([game.new_states(seed) for seed in range(5)])
-    for row in range(5):
-        game.loops.playout(game.constants, starts, row, np.zeros(game.num_words, np.uint64), np.zeros(3, np.int64), row)
-    before, ends = starts.tobytes(), np.zeros(5, dtype=game.dtype)
-    played = play_games(game, policies, range(5), ends=ends, starts=starts, threads=2)
-    assert starts.tobytes() == before
-    for row in range(5):
-        state = State(game, starts[row : row + 1].copy())
-        decisions = 0
-        while not state.is_over:
-            state.apply_id(state.legal_ids()[0 if state.player % 2 else -1])
-            decisions += 1
-        assert ends[row].tobytes() == state.states.tobytes()
-        assert (played.lengths[row], played.places[row].tolist()) == (decisions, state.places().tolist())
-    same = play_games(game, [RANDOM] * game.num_players, range(20), starts=starts[1:2])
-    assert len(set(map(tuple, same.totals.tolist()))) > 1, "one position, many games"
-
-
-@pytest.mark.parametrize(
-    "starts", [np.zeros(2, dtype=PortaNigra(2).dtype), PortaNigra(3).new_states(1), np.zeros(1)], ids=str
-)
-def test_states_to_begin_from_have_to_fit(starts: Any) -> None:
-    with pytest.raises(ValueError, match="starts: expected states of"):
-        play_games(game_of("two"), [LOWEST, LOWEST], [1, 2, 3], starts=starts)
-
-
-@every_game
-def test_whole_games_do_not_depend_on_threads(name: str) -> None:
-    game = game_of(name)
-    policies = [RANDOM] * game.num_players
-    one, two = (play_games(game, policies, range(40), threads=threads) for threads in (1, 3))
-    assert np.array_equal(one[0], two[0])
-    assert np.array_equal(one[1], two[1])
-    assert len({tuple(line) for line in one[0].tolist()}) > 1
-
-
-def test_a_limit_scores_games_as_they_stand() -> None:
-    scores, _, lengths = play_games(game_of("two"), [RANDOM, RANDOM], range(10), limit=7)
-    assert set(lengths.tolist()) == {7}
-    assert scores.shape == (10, 2)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([], [1]), "policies"),
-        (([LOWEST], [1]), "one for each of 2 seats"),
-        ((["random", "random"], [1]), "compiled policies"),
-        (([LOWEST, LOWEST], [-1]), "seed"),
-        (([LOWEST], [1], [[0, 1]]), "lineups"),
-        (([LOWEST], [1, 2], [[0, 0]]), "shape"),
-        (([LOWEST, LOWEST], [1], None, 0), "threads"),
-    ],
-)
-def test_wrong_arguments_of_whole_games(arguments: tuple[Any, ...], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        play_games(game_of("two"), *arguments)
-
-
-@pytest.mark.parametrize("ends", [np.zeros(2, dtype=np.int8), np.zeros(3, dtype=game_of("two").dtype)])
-def test_final_states_need_a_matching_array(ends: np.ndarray[Any, Any]) -> None:
-    with pytest.raises(ValueError, match="ends: expected states of this game"):
-        play_games(game_of("two"), [LOWEST, LOWEST], [1, 2], ends=ends)
-
-
-def test_many_policies_play_together() -> None:
-    """A dozen policies: their names together are longer than a file name may be."""
-    game = Dice(2)
-    policies = [
-        Policy(f"number {i}", LOWEST.choose, np.array([float(i % 2)]), False, LOWEST.sources) for i in range(12)
-    ]
-    lineups = np.array([[i, (i + 5) % 12] for i in range(12)])
-    scores, *_ = play_games(game, policies, range(12), lineups)
-    plain = lineups % 2
-    assert np.array_equal(scores, play_games(game, [LOWEST, HIGHEST], range(12), plain)[0])
-
-
-def test_policies_check_their_parameters() -> None:
-    with pytest.raises(ValueError, match="one dimension"):
-        Policy("flat", LOWEST.choose, np.zeros((2, 2)))
-    with pytest.raises(ValueError, match="read-only"):
-        HIGHEST.parameters[0] = 2
 
 
 # ----------------------------------------------------------------------------------------------------------- the rest
-
-
-def test_a_policy_of_another_game_is_refused_before_anything_changes() -> None:
-    game = game_of("two")
-    env = BatchEnv(game, 2, seat=0, opponents=LOWEST)
-    env.reset(seed=1)
-    before = arrays(env)
-    with pytest.raises(ValueError, match="opponents: policy 'lowest' is made for dice, not for porta_nigra"):
-        env.set_opponents(ELSEWHERE)
-    assert same(arrays(env), before)
-    with pytest.raises(ValueError, match="policy 'lowest' is made for dice, not for porta_nigra"):
-        play_games(game, [ELSEWHERE, RANDOM], [1])
-    assert BatchEnv(Dice(2), 2, seat=0, opponents=ELSEWHERE).reset(seed=1).action_masks.any()
 
 
 @pytest.mark.parametrize(
@@ -865,14 +880,30 @@ def test_wrong_arguments_of_reset(arguments: dict[str, Any], error: type[Excepti
     assert env.states.tobytes() == states
 
 
-def test_wrong_changes_of_opponents() -> None:
+def test_a_refused_change_of_opponents_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     env = BatchEnv(game_of("three"), 3, seat=0, opponents=LOWEST)
-    for wrong, message in (([LOWEST], "2 are needed"), ({1: LOWEST}, "cannot be mixed"), ("x", "no player 'x'")):
+    for wrong, message in (
+        ([LOWEST], "2 are needed"),
+        ({1: LOWEST}, "cannot be mixed"),
+        ("x", "no player 'x'"),
+        (ELSEWHERE, "opponents: policy 'lowest' is made for dice, not for porta_nigra"),
+    ):
         with pytest.raises(ValueError, match=message):
             env.set_opponents(wrong)
     with pytest.raises(ValueError, match="seat='every'"):
         BatchEnv(game_of("three"), 3).set_opponents(LOWEST)
     env.reset(seed=1)
+    lineups = env._rows.lineups.copy()
+    with monkeypatch.context() as patch:
+        patch.setattr("porta_nigra_env.envs.batch.compile_batch", Mock(side_effect=RecursionError))
+        with pytest.raises(RecursionError):
+            env.set_opponents(RANDOM)
+    assert np.array_equal(env._rows.lineups, lineups)
+    env.reset(seed=1)
+    for _ in range(200):
+        env.step(env.random_actions())
+    env.set_opponents(RANDOM)
+    assert env._rows.lineups.max() == 1
 
 
 def test_more_opponents_than_a_batch_can_number() -> None:
@@ -894,17 +925,11 @@ def test_without_reset_there_is_no_step() -> None:
 
 
 def test_unseeded_batches_differ() -> None:
-    one, two = _unseeded(), _unseeded()
+    one, two = (_reset(BatchEnv(game_of("two"), 2), None) for _ in range(2))
     assert one.states.tobytes() != two.states.tobytes()
     before = one.states.tobytes()
     one.reset()
     assert one.states.tobytes() != before
-
-
-def _unseeded() -> BatchEnv:
-    env = BatchEnv(game_of("two"), 2)
-    env.reset()
-    return env
 
 
 def test_views_boards_and_writing_to_states() -> None:

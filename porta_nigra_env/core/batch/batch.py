@@ -12,37 +12,14 @@ from typing import Any, NamedTuple
 
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import decision_seed, later_seed, random_seat, seed_policy_rng
-from porta_nigra_env.core.batch.bookkeeping import (
-    DISABLED,
-    MARGIN,
-    OUTCOME,
-    OUTSIDE,
-    POINTS,
-    RANDOM_SEAT,
-    ROTATE_SEAT,
-    SAME_STEP,
-    Games,
-    Rows,
-    Rules,
-    Scratch,
-)
+from porta_nigra_env.core.batch import bookkeeping
+from porta_nigra_env.core.batch.bookkeeping import ABANDONED, OUTSIDE, Games, Rows, Rules, Scratch
 from porta_nigra_env.core.batch.encoding import first_illegal
-from porta_nigra_env.core.batch.policy import Policy, chain
+from porta_nigra_env.core.batch.policy import Policy, chain, distinct
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.compile.records import copy_row
 from porta_nigra_env.core.compile.template import Replacements, Template
-from porta_nigra_env.core.game.contract import (
-    choose_by,
-    legal,
-    observe,
-    points,
-    privileged,
-    rank,
-    redact,
-    reset,
-    score,
-    step,
-)
+from porta_nigra_env.core.game import contract
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.game.results import margin, outcome, withdraw
@@ -65,61 +42,75 @@ of_game, of_policies = Template(), Template()
 
 
 @of_policies
+def ask_policy(
+    constants: Any, states: Any, row: int, number: int, policies: Any, visible: Any, slot: int, words: Any, rng: Any
+) -> int:
+    """Return the action of a compiled policy for the player to move, or -1 if its answer is illegal.
+
+    The policy gets an array with a single state: the redacted one in slot `slot`, or zeros if it reads none.
+    policies: the arrays of `core.batch.policy.stacked`; visible: (slots + 1, 1) of the game's dtype.
+    """
+    functions, parameters, reads = policies
+    player = int(states[row]["current_player"])
+    contract.legal(constants, states, row, words)
+    shown = visible.shape[0] - 1
+    if reads[number]:
+        shown = slot
+        copy_row(visible[slot], 0, states, row)
+        contract.redact(constants, visible[slot], 0, player)
+    action = contract.choose_by(
+        int(functions[number]), constants, visible[shown], 0, player, words, parameters[number], rng
+    )
+    if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
+        return -1
+    return action
+
+
+@of_policies
 def decide_inside(constants: Any, rows: Rows, row: int, slot: int) -> int:
     """Let compiled policies act until an outside agent is to move or the game is over; return the player to move.
 
     slot: of `rows.scratch`.
     """
     states, game, words = rows.states, rows.bookkeeping[row], rows.words[row]
+    policies = (rows.functions, rows.parameters, rows.reads)
     player = int(states[row]["current_player"])
     while player >= 0 and game["players"][player] > OUTSIDE:
         number = int(game["players"][player])
-        legal(constants, states, row, words)
-        if rows.reads[number]:
-            copy_row(rows.scratch, slot, states, row)
-            redact(constants, rows.scratch, slot, player)
-        action = choose_by(
-            number, constants, rows.scratch, slot, player, words, rows.parameters[number], game["chance"]
-        )
-        if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
+        action = ask_policy(constants, states, row, number, policies, rows.scratch, slot, words, game["chance"])
+        if action < 0:
             game["fault"] = number + 1
             return player
-        step(constants, states, row, action)
+        contract.step(constants, states, row, action)
         game["length"] += 1
         player = int(states[row]["current_player"])
     return player
 
 
-@of_game
-def seat_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
-    """Assign the seats of the game that begins in a row, and record its initial points."""
+@of_policies
+def begin_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, fresh: bool) -> int:
+    """Begin a game, a new one if `fresh`, and play to the first step of an outside agent; return its seat."""
     game = rows.bookkeeping[row]
     seed, number = int(game["seed"]), int(game["games"])
+    if fresh:
+        contract.reset(constants, rows.states, row, later_seed(seed, number), rules.players)
     if number == 0:
         seed_policy_rng(game["chance"], seed)
     learner = rules.seat
-    if rules.seat == ROTATE_SEAT:
+    if rules.seat == bookkeeping.ROTATE_SEAT:
         learner = (seed % rules.players + number) % rules.players
-    elif rules.seat == RANDOM_SEAT:
+    elif rules.seat == bookkeeping.RANDOM_SEAT:
         learner = random_seat(seed, number, rules.players)
     game["games"] = number + 1
     game["length"] = 0
     game["learner"] = learner
     game["opening"] = 1
+    if game["illegal"] == ABANDONED:
+        game["illegal"] = 1
     for seat in range(rules.players):
-        place = seat if rules.by_seat or learner < 0 else (seat - learner) % rules.players
-        game["players"][seat] = OUTSIDE if seat == learner else rows.lineups[row, place]
-    points(constants, rows.states, row, rows.before[row])
-
-
-@of_policies
-def begin_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, fresh: bool) -> int:
-    """Begin a game, a new one if `fresh`, and play to the first step of an outside agent; return its seat."""
-    if fresh:
-        game = rows.bookkeeping[row]
-        seed = later_seed(int(game["seed"]), int(game["games"]))
-        reset(constants, rows.states, row, seed, rules.players)
-    seat_row(constants, rows, rules, row)
+        offset = seat if rules.by_seat or learner < 0 else (seat - learner) % rules.players
+        game["players"][seat] = OUTSIDE if seat == learner else rows.lineups[row, offset]
+    contract.points(constants, rows.states, row, rows.before[row])
     return decide_inside(constants, rows, row, slot)
 
 
@@ -127,39 +118,41 @@ def begin_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, fre
 def end_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     """Write the totals, ranks and rewards of a finished game; see `envs.rewards`."""
     totals, places, rewards = rows.totals[row], rows.places[row], rows.rewards[row]
-    score(constants, rows.states, row, totals)
-    rank(constants, rows.states, row, totals, places)
+    contract.score(constants, rows.states, row, totals)
+    contract.rank(constants, rows.states, row, totals, places)
     game = rows.bookkeeping[row]
     rows.ended[row] = True
     game["last_length"] = game["length"]
     game["last_learner"] = game["learner"]
     game["illegal"] = 0
     for seat in range(rules.players):
-        if rules.reward == OUTCOME:
+        if rules.reward == bookkeeping.OUTCOME:
             rewards[seat] += outcome(places, seat)
-        elif rules.reward == MARGIN:
+        elif rules.reward == bookkeeping.MARGIN:
             rewards[seat] += margin(totals, seat)
         else:
             rewards[seat] += int(totals[seat]) - int(rows.before[row, seat])
     if rows.finals.shape[1] > 0 and game["learner"] >= 0:
-        observe(constants, rows.states, row, int(game["learner"]), rows.finals[row])
+        contract.observe(constants, rows.states, row, int(game["learner"]), rows.finals[row])
 
 
 @of_game
 def abandon_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
-    """End a game after an illegal action; totals are those of the position, and the offending player is ranked last."""
+    """End a game after an illegal action; totals are those of the position, and the offending player is ranked last.
+
+    The state keeps its player to move: games show hidden cards in a state that is over.
+    """
     states, game, player = rows.states, rows.bookkeeping[row], int(rows.current[row])
     rows.ended[row] = True
     rows.rewards[row, player] = rules.illegal
     if rows.finals.shape[1] > 0 and game["learner"] >= 0:
-        observe(constants, states, row, int(game["learner"]), rows.finals[row])
-    score(constants, states, row, rows.totals[row])
-    rank(constants, states, row, rows.totals[row], rows.places[row])
+        contract.observe(constants, states, row, int(game["learner"]), rows.finals[row])
+    contract.score(constants, states, row, rows.totals[row])
+    contract.rank(constants, states, row, rows.totals[row], rows.places[row])
     withdraw(rows.places[row], player)
     game["last_length"] = game["length"]
     game["last_learner"] = game["learner"]
-    game["illegal"] = 1
-    states[row]["current_player"] = -1
+    game["illegal"] = ABANDONED
 
 
 @of_game
@@ -168,11 +161,12 @@ def inspect_row(constants: Any, rows: Rows, row: int) -> None:
 
     When the game is over there are no legal actions; the observation is then the learner's, or zeros without one.
     """
-    player = int(rows.states[row]["current_player"])
+    game = rows.bookkeeping[row]
+    player = -1 if game["illegal"] == ABANDONED else int(rows.states[row]["current_player"])
     rows.current[row] = player
     words = rows.words[row]
     if player >= 0:
-        legal(constants, rows.states, row, words)
+        contract.legal(constants, rows.states, row, words)
     else:
         for i in range(words.shape[0]):
             words[i] = 0
@@ -180,9 +174,9 @@ def inspect_row(constants: Any, rows: Rows, row: int) -> None:
         bits.unpack(words, rows.masks[row])
     if rows.observations.shape[1] > 0:
         if player < 0:
-            player = int(rows.bookkeeping[row]["learner"])
+            player = int(game["learner"])
         if player >= 0:
-            observe(constants, rows.states, row, player, rows.observations[row])
+            contract.observe(constants, rows.states, row, player, rows.observations[row])
         else:
             for i in range(rows.observations.shape[1]):
                 rows.observations[row, i] = 0.0
@@ -195,7 +189,7 @@ def act_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, actio
     Rewards are updated, except for points of a game's opening: those count for its first step.
     """
     states, game = rows.states, rows.bookkeeping[row]
-    step(constants, states, row, action)
+    contract.step(constants, states, row, action)
     game["length"] += 1
     if fresh:
         game["opening"] = 0
@@ -204,10 +198,10 @@ def act_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, actio
         player = decide_inside(constants, rows, row, slot)
     if player < 0:
         end_row(constants, rows, rules, row)
-        return rules.autoreset == SAME_STEP
-    if rules.reward == POINTS and game["opening"] == 0:
+        return rules.autoreset == bookkeeping.SAME_STEP
+    if rules.reward == bookkeeping.POINTS and game["opening"] == 0:
         now = rows.points[slot]
-        points(constants, states, row, now)
+        contract.points(constants, states, row, now)
         for seat in range(rules.players):
             rows.rewards[row, seat] += int(now[seat]) - int(rows.before[row, seat])
             rows.before[row, seat] = now[seat]
@@ -237,14 +231,18 @@ def begin_rows(
 @of_policies
 def step_rows(
     constants: Any, rows: Rows, rules: Rules, first: int, last: int, slot: int, actions: Any, chosen: Any, fresh: bool
-) -> None:
-    """Apply the action of every row and play to the next step of an outside agent.
+) -> int:
+    """Apply the action of every row and play to the next step of an outside agent; return -1.
 
-    Every action must be in the set `words` of its row (`encoding.first_illegal`). If the rules are not strict, an
-    illegal action ends its game instead. Rows whose game is over ignore their action.
-    With ``fresh=False`` the step resumes in the `chosen` rows only, after the answer of an outside agent other than the
-    learner. With ``fresh=True`` all rows move and `chosen` is not read.
+    Rows whose game is over ignore their action. By strict rules the first row with an illegal action is returned and
+    nothing changes; otherwise an illegal action ends its game.
+    With ``fresh=False`` the step resumes in the `chosen` rows only, after the legal answer of an outside agent other
+    than the learner. With ``fresh=True`` all rows move and `chosen` is not read.
     """
+    if fresh and rules.strict:
+        illegal = first_illegal(rows.words, rows.current, actions, first, last)
+        if illegal >= 0:
+            return illegal
     for row in range(first, last):
         if fresh:
             rows.ended[row] = False
@@ -252,16 +250,17 @@ def step_rows(
                 rows.rewards[row, seat] = 0.0
         elif not chosen[row]:
             continue
-        begins = rows.current[row] < 0 and rules.autoreset != DISABLED
+        begins = rows.current[row] < 0 and rules.autoreset != bookkeeping.DISABLED
         if rows.current[row] >= 0:
             if not rules.strict and first_illegal(rows.words, rows.current, actions, row, row + 1) >= 0:
                 abandon_row(constants, rows, rules, row)
-                begins = rules.autoreset == SAME_STEP
+                begins = rules.autoreset == bookkeeping.SAME_STEP
             else:
                 begins = act_row(constants, rows, rules, row, slot, int(actions[row]), fresh)
         if begins:
             begin_row(constants, rows, rules, row, slot, True)
         inspect_row(constants, rows, row)
+    return -1
 
 
 @of_game
@@ -276,38 +275,30 @@ def redact_rows(constants: Any, states: Any, rows: Any, players: Any, out: Any) 
     """Write to ``out[i]`` the state of row ``rows[i]``, redacted for seat ``players[i]``."""
     for i in range(rows.shape[0]):
         copy_row(out, i, states, int(rows[i]))
-        redact(constants, out, i, int(players[i]))
+        contract.redact(constants, out, i, int(players[i]))
 
 
 @of_game
 def privileged_rows(constants: Any, states: Any, first: int, last: int, out: Any) -> None:
     """Write to ``out[row]``, float32, the privileged vector of each row, including hidden cards."""
     for row in range(first, last):
-        privileged(constants, states, row, out[row])
+        contract.privileged(constants, states, row, out[row])
 
 
 @of_policies
 def act_rows(
-    constants: Any,
-    states: Any,
-    infosets: Any,
-    seats: Any,
-    seed: int,
-    words: Any,
-    parameters: Any,
-    policy_rng: Any,
-    actions: Any,
+    constants: Any, states: Any, infosets: Any, seats: Any, seeds: Any, words: Any, parameters: Any, rng: Any, out: Any
 ) -> None:
     """Write the actions of the chain's first policy in redacted states, each with a freshly seeded policy RNG.
 
-    states: (k,) redacted; infosets: the same memory as uint8 (k, itemsize); seats: int8 (k,), the observing seats.
-    seed: of the policy; words: uint64 (num_words,) and policy_rng: int64 (3,), scratch.
-    parameters: float64 (m,); actions: int64 (k,), written.
+    states: (k, 1) redacted; infosets: the same memory as uint8 (k, itemsize); seats: int8 (k,), the observing seats.
+    seeds: int64 (k,), of the policy; words: uint64 (num_words,) and rng: int64 (3,), scratch.
+    parameters: float64 (m,); out: int64 (k,), the actions.
     """
     for i in range(states.shape[0]):
-        seed_policy_rng(policy_rng, decision_seed(infosets[i], seed))
-        legal(constants, states, i, words)
-        actions[i] = choose_by(0, constants, states, i, int(seats[i]), words, parameters, policy_rng)
+        seed_policy_rng(rng, decision_seed(infosets[i], int(seeds[i])))
+        contract.legal(constants, states[i], 0, words)
+        out[i] = contract.choose_by(0, constants, states[i], 0, int(seats[i]), words, parameters, rng)
 
 
 @of_policies
@@ -318,30 +309,27 @@ def play_games(constants: Any, games: Games, scratch: Scratch, players: int, fir
     number of that policy.
     """
     states, words, policy_rng = scratch.states, scratch.words, scratch.policy_rng
+    policies = (games.functions, games.parameters, games.reads)
     for game in range(first, last):
         if games.starts.shape[0]:
             copy_row(states, 0, games.starts, game)
         else:
-            reset(constants, states, 0, int(games.seeds[game]), players)
+            contract.reset(constants, states, 0, int(games.seeds[game]), players)
         seed_policy_rng(policy_rng, int(games.seeds[game]))
         decisions = 0
         player = int(states[0]["current_player"])
         while player >= 0 and decisions < games.limit[0]:
             number = int(games.lineups[game, player])
-            legal(constants, states, 0, words)
-            if games.reads[number]:
-                copy_row(states, 1, states, 0)
-                redact(constants, states, 1, player)
-            action = choose_by(number, constants, states, 1, player, words, games.parameters[number], policy_rng)
-            if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
+            action = ask_policy(constants, states, 0, number, policies, scratch.visible, 0, words, policy_rng)
+            if action < 0:
                 games.lengths[game] = number
                 return game
-            step(constants, states, 0, action)
+            contract.step(constants, states, 0, action)
             decisions += 1
             player = int(states[0]["current_player"])
         games.lengths[game] = decisions
-        score(constants, states, 0, games.totals[game])
-        rank(constants, states, 0, games.totals[game], games.places[game])
+        contract.score(constants, states, 0, games.totals[game])
+        contract.rank(constants, states, 0, games.totals[game], games.places[game])
         if games.ends.shape[0]:
             copy_row(games.ends, game, states, 0)
     return -1
@@ -352,24 +340,25 @@ _COMPILED: dict[tuple[Any, ...], BatchLoops] = {}
 
 
 def compile_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
-    """Return the loops of this module over a game's kernel functions and a chain of at least one policy.
+    """Return the loops of this module over a game's kernel functions and at least one policy.
 
-    They are specialized once for each game and set of policies. Compiled code is cached on disk and does not depend on
-    the parameters.
+    They are specialized once for each game and set of functions `Policy.choose`, whose policies differ in parameters
+    only. Compiled code is cached on disk.
 
     Raises:
         ValueError: a policy is made for another game.
     """
     for policy in policies:
         policy.check_plays(game.name)
-    key = (game.kernel, tuple(policy.choose for policy in policies))
+    functions = distinct(policies)
+    key = (game.kernel, tuple(policy.choose for policy in functions))
     if key in _COMPILED:
         return _COMPILED[key]
     if game.kernel not in _GAMES:
         _GAMES[game.kernel] = of_game.specialize(game.name, game.kernel.replacements, compiler(*game.sources))
-    jit = compiler(*game.sources, *dict.fromkeys(path for policy in policies for path in policy.sources))
-    replacements = {**_GAMES[game.kernel], choose_by: chain(game.name, policies, jit)}
+    jit = compiler(*game.sources, *dict.fromkeys(path for policy in functions for path in policy.sources))
+    replacements = {**_GAMES[game.kernel], contract.choose_by: chain(game.name, functions, jit)}
     compiled = of_policies.specialize(game.name, replacements, jit)
-    functions = (begin_rows, step_rows, inspect_rows, redact_rows, act_rows, play_games, privileged_rows)
-    _COMPILED[key] = BatchLoops(*(compiled[function] for function in functions))
+    loops = (begin_rows, step_rows, inspect_rows, redact_rows, act_rows, play_games, privileged_rows)
+    _COMPILED[key] = BatchLoops(*(compiled[function] for function in loops))
     return _COMPILED[key]

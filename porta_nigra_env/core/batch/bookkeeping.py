@@ -27,6 +27,9 @@ OUTCOME, MARGIN, POINTS = range(3)
 #: The behaviour after the end of a game (`gymnasium.vector.AutoresetMode`).
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 
+#: The mark of a row whose game an illegal action ended: its state is the one before, since games show cards at the end.
+ABANDONED: Final = 2
+
 #: The bookkeeping of a row, next to its state.
 BOOKKEEPING: Final = np.dtype(
     [
@@ -39,7 +42,7 @@ BOOKKEEPING: Final = np.dtype(
         ("last_learner", np.int8),  # the same in the game that ended last
         ("players", np.int8, (MAX_SEATS,)),  # the player of each seat of the running game
         ("fault", np.int8),  # 1 + the number of a policy that returned an illegal action
-        ("illegal", np.int8),  # 1 if an illegal action ended the last game
+        ("illegal", np.int8),  # 1 if an illegal action ended the last game, ABANDONED until the next one begins
         ("opening", np.int8),  # 1 until the first action of a step: earlier gains count for that step
     ],
     align=True,
@@ -47,98 +50,62 @@ BOOKKEEPING: Final = np.dtype(
 
 
 class Rows(NamedTuple):
-    """The arrays of a batch of n games; those with (0) may have length zero there to skip the output.
+    """The arrays of a batch of n games; those with (0) may have length zero there to skip the output."""
 
-    states: (n,) of the game's dtype.
-    bookkeeping: (n,) of BOOKKEEPING.
-    words: uint64 (n, num_words), the legal actions as bit sets.
-    masks: int8 (n, num_actions or 0), the same as zeros and ones.
-    observations: float32 (n, observation_size or 0), of the player to move.
-    finals: float32 (n, observation_size or 0), the learner's last observation of the game that ended last.
-    rewards: float32 (n, players), accumulated since the last step of an outside agent.
-    current: int8 (n,), the player to move, -1 when the game is over.
-    ended: bool (n,), true if a game has ended in this step.
-    totals: int32 (n, players), of the game that ended last.
-    places: int8 (n, players), the ranks of the game that ended last.
-    before: int32 (n, players), points at the last update of the rewards.
-    lineups: int8 (n, players), the players of future games, by seat or by seat offset from the learner.
-    parameters: float64 (policies, k) of the compiled policies.
-    reads: bool (policies,), true if a policy needs a redacted state.
-    scratch: (slots,) of the game's dtype; a thread writes to its own slot.
-    points: int32 (slots, players), scratch in the same way.
-    """
-
-    states: Any
-    bookkeeping: Any
-    words: Any
-    masks: Any
-    observations: Any
-    finals: Any
-    rewards: Any
-    current: Any
-    ended: Any
-    totals: Any
-    places: Any
-    before: Any
-    lineups: Any
+    states: Any  # (n,) of the game's dtype
+    bookkeeping: Any  # (n,) of BOOKKEEPING
+    words: Any  # uint64 (n, num_words), the legal actions as bit sets
+    masks: Any  # int8 (n, num_actions or 0), the same as zeros and ones
+    observations: Any  # float32 (n, observation_size or 0), of the player to move
+    finals: Any  # float32 (n, observation_size or 0), the learner's last observation of the game that ended last
+    rewards: Any  # float32 (n, players), accumulated since the last step of an outside agent
+    current: Any  # int8 (n,), the player to move, -1 when the game is over
+    ended: Any  # bool (n,), true if a game has ended in this step
+    totals: Any  # int32 (n, players), of the game that ended last
+    places: Any  # int8 (n, players), the ranks of the game that ended last
+    before: Any  # int32 (n, players), points at the last update of the rewards
+    lineups: Any  # int8 (n, players), the players of future games, by seat or by seat offset from the learner
+    functions: Any  # of the compiled policies, like `parameters` and `reads`; see `core.batch.policy.stacked`
     parameters: Any
     reads: Any
-    scratch: Any
-    points: Any
+    scratch: (
+        Any  # (slots + 1, 1) of the game's dtype, the states that policies read, by slot; the last one is all zeros
+    )
+    points: Any  # int32 (slots, players), scratch by slot
 
 
 class Rules(NamedTuple):
-    """The rules of a batch; `reward`, `autoreset` and `seat` are constants of this module, or a seat.
-
-    by_seat: 1 if `lineups` is indexed by seat, 0 if by seat offset from the learner.
-    strict: 1 if actions are checked before the step, 0 if an illegal one ends its game.
-    illegal: the reward of an illegal action that ends its game.
-    """
+    """The rules of a batch; `reward`, `autoreset` and `seat` are constants of this module, or a seat."""
 
     players: int
     reward: int
     autoreset: int
     seat: int
-    by_seat: int
-    strict: int
-    illegal: float
+    by_seat: int  # 1 if `lineups` is indexed by seat, 0 if by seat offset from the learner
+    strict: int  # 1 if an illegal action is refused before the step, 0 if it ends its game
+    illegal: float  # the reward of an illegal action that ends its game
 
 
 class Games(NamedTuple):
-    """Inputs and results of whole games of compiled policies (`core.batch.batch`).
+    """Inputs and results of whole games of compiled policies (`core.batch.batch`)."""
 
-    seeds: int64 (n,).
-    starts: (n,) of the game's dtype, the initial states; or (0,) to start each game from its seed.
-    lineups: int8 (n, players), the number of the policy on each seat.
-    parameters: float64 (policies, k).
-    reads: bool (policies,), true if a policy needs a redacted state.
-    limit: int64 (1,), the number of steps after which a game is ranked as it stands.
-    totals: int32 (n, players).
-    places: int8 (n, players), the ranks.
-    lengths: int32 (n,), steps.
-    ends: (n,) of the game's dtype, the final states, or (0,).
-    """
-
-    seeds: Any
-    starts: Any
-    lineups: Any
+    seeds: Any  # int64 (n,)
+    starts: Any  # (n,) of the game's dtype, the initial states; or (0,) to start each game from its seed
+    lineups: Any  # int8 (n, players), the number of the policy on each seat
+    functions: Any  # of the compiled policies, like `parameters` and `reads`; see `core.batch.policy.stacked`
     parameters: Any
     reads: Any
-    limit: Any
-    totals: Any
-    places: Any
-    lengths: Any
-    ends: Any
+    limit: Any  # int64 (1,), the number of steps after which a game is ranked as it stands
+    totals: Any  # int32 (n, players)
+    places: Any  # int8 (n, players), the ranks
+    lengths: Any  # int32 (n,), steps
+    ends: Any  # (n,) of the game's dtype, the final states, or (0,)
 
 
 class Scratch(NamedTuple):
-    """Scratch memory of one thread that plays whole games.
+    """Scratch memory of one thread that plays whole games."""
 
-    states: (2,) of the game's dtype, the game and its redacted copy.
-    words: uint64 (num_words,).
-    policy_rng: int64 (3,).
-    """
-
-    states: Any
-    words: Any
-    policy_rng: Any
+    states: Any  # (1,) of the game's dtype, the game
+    visible: Any  # (2, 1) of the game's dtype, the states that policies read: a redacted one, and zeros
+    words: Any  # uint64 (num_words,)
+    policy_rng: Any  # int64 (3,)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
-from porta_nigra_env.core.arrays.rng import policy_below
+from porta_nigra_env.core.arrays.rng import MASK32, philox, policy_below
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 
 jit = compiler(*CORE_SOURCES)
@@ -40,6 +40,19 @@ def sample(words: Any, current: Any, policy_rng: Any, actions: Any, first: int, 
             actions[row] = bits.select(words[row], policy_below(policy_rng[row], bits.count(words[row])))
         else:
             actions[row] = 0
+
+
+@jit
+def agent_seeds(bookkeeping: Any, rows: Any, seeds: Any) -> None:
+    """Write a seed in ``[0, 2**63)`` for the agents of each row's running game; it does not show the game's own seed.
+
+    bookkeeping: (n,) of `core.batch.bookkeeping.BOOKKEEPING`; rows: integers (k,); seeds: int64 (k,), written.
+    """
+    for i in range(rows.shape[0]):
+        game = bookkeeping[rows[i]]
+        seed, number = int(game["seed"]), int(game["games"])
+        low, high, _, _ = philox(seed & MASK32, (seed >> 32) & MASK32, number & MASK32, number >> 32, 3, 3)
+        seeds[i] = low | ((high & 0x7FFFFFFF) << 32)
 
 
 @jit

@@ -16,18 +16,8 @@ from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import policy_below
 from porta_nigra_env.core.compile.records import copy_row
 from porta_nigra_env.core.compile.template import Template
-from porta_nigra_env.core.game.contract import (
-    ConstantsArray,
-    PolicyRng,
-    States,
-    Totals,
-    Vector,
-    Words,
-    legal,
-    observe,
-    score,
-    step,
-)
+from porta_nigra_env.core.game import contract
+from porta_nigra_env.core.game.contract import ConstantsArray, PolicyRng, States, Totals, Vector, Words
 from porta_nigra_env.core.game.kernel import Kernel
 
 #: The action with which `advance` only inspects the position.
@@ -57,12 +47,12 @@ def inspect(
 ) -> int:
     """Fill mask, observation of the player to move and totals of the position; return the player to move."""
     player = int(states[row]["current_player"])
-    legal(constants, states, row, words)
+    contract.legal(constants, states, row, words)
     bits.unpack(words, mask)
     if observation.shape[0] > 0 and player >= 0:
-        observe(constants, states, row, player, observation)
+        contract.observe(constants, states, row, player, observation)
     if totals.shape[0] > 0:
-        score(constants, states, row, totals)
+        contract.score(constants, states, row, totals)
     return player
 
 
@@ -86,10 +76,10 @@ def advance(
         return inspect(constants, states, row, words, mask, observation, totals)
     if action < 0 or action >= mask.shape[0]:
         return -2
-    legal(constants, states, row, words)
+    contract.legal(constants, states, row, words)
     if not bits.contains(words, action):
         return -2
-    step(constants, states, row, action)
+    contract.step(constants, states, row, action)
     return inspect(constants, states, row, words, mask, observation, totals)
 
 
@@ -103,11 +93,11 @@ def playout(
     """
     steps = 0
     while int(states[row]["current_player"]) >= 0 and steps < limit:
-        legal(constants, states, row, words)
+        contract.legal(constants, states, row, words)
         choices = bits.count(words)
         if choices == 0:  # a broken game: a step without a legal action would write anywhere
             break
-        step(constants, states, row, bits.select(words, policy_below(policy_rng, choices)))
+        contract.step(constants, states, row, bits.select(words, policy_below(policy_rng, choices)))
         steps += 1
     return steps
 
@@ -123,19 +113,19 @@ def perft(constants: ConstantsArray, states: States, words: npt.NDArray[np.uint6
         return 1
     leaves = 0
     level = 0
-    legal(constants, states, 0, words[0])
+    contract.legal(constants, states, 0, words[0])
     while level >= 0:
         action = bits.take_lowest(words[level])
         if action < 0:
             level -= 1
             continue
         copy_row(states, level + 1, states, level)
-        step(constants, states, level + 1, action)
+        contract.step(constants, states, level + 1, action)
         if level + 1 == depth or int(states[level + 1]["current_player"]) < 0:
             leaves += 1
         else:
             level += 1
-            legal(constants, states, level, words[level])
+            contract.legal(constants, states, level, words[level])
     return leaves
 
 
