@@ -389,7 +389,7 @@ def test_an_illegal_end_shows_nothing_hidden(name: str, mode: str) -> None:
         twins = states.copy()
         for row in range(len(rows)):
             game.kernel.determinize(game.constants, twins, row, seat, row)
-        shown = []
+        shown: list[tuple[Any, ...]] = []
         for starts in (states, twins):
             batch = BatchEnv(
                 game, len(rows), threads=min(3, len(rows)), seat=seat, illegal_action="terminate", autoreset_mode=mode
@@ -460,8 +460,10 @@ def test_a_position_without_a_future_gets_it_from_the_seed() -> None:
     assert envs[0].states.tobytes() == envs[1].states.tobytes() != envs[2].states.tobytes()
     assert envs[0].states[1].tobytes() == envs[2].states[0].tobytes()
     # The first load seeds the games of the other rows, too.
-    for env, seed in ((BatchEnv(game_of("two"), 4), 7), (BatchEnv(game_of("two"), 4), [7, 8, 9, 10])):
-        env.load(position, rows=[1], seed=seed)
+    seeds: tuple[Any, ...] = (7, [7, 8, 9, 10])
+    for given in seeds:
+        env = BatchEnv(game_of("two"), 4)
+        env.load(position, rows=[1], seed=given)
         assert env.states[[0, 2, 3]].tobytes() == _reset(BatchEnv(game_of("two"), 4), 7).states[[0, 2, 3]].tobytes()
     # However many games were played before.
     played = BatchEnv(game_of("two"), 2)
