@@ -64,8 +64,6 @@ class TerminalGame:
     ) -> None:
         if set(agents) != set(range(game.num_players)) - {person}:
             raise ValueError(f"agents: every seat but the person's, {person}, needs one; there are {sorted(agents)}")
-        if any(agent.cheats for agent in agents.values()):
-            raise ValueError("agents: one that cheats does not play with people")
         self.state = State(game, game.new_states(check_seed(seed)))
         self.person = person
         self._agents, self._hints, self._ask, self._show = agents, hints, ask or input, show
@@ -153,9 +151,6 @@ class TerminalGame:
             agent = make(name, self.state.game)
         except AgentError as error:
             self._show(f"  {error}")
-            return
-        if agent.cheats:
-            self._show(f"  {name} cheats, and gives no hints")
             return
         self._show(f"  {name}: {self.state.action_text(agent.act(self.state.view(self.person)))}")
 

@@ -49,7 +49,7 @@ def test_a_turn_is_typed_and_beginnings_are_enough() -> None:
 
 
 def test_wrong_lines_change_nothing() -> None:
-    table = Table(["dance", "card foreman", "place", "PLACE BASILICA", "", "hint nobody", "hint cheating-mcts"])
+    table = Table(["dance", "card foreman", "place", "PLACE BASILICA", "", "hint nobody"])
     before = table.played.state.clone()
     shown = table.run()
     assert table.played.state == before
@@ -58,7 +58,6 @@ def test_wrong_lines_change_nothing() -> None:
     assert "that may be place amphitheatre, place basilica" in shown
     assert "takes back your last action" in shown
     assert "there is no agent 'nobody'" in shown
-    assert "cheats, and gives no hints" in shown
 
 
 def test_undo_within_a_turn_until_something_new_is_seen() -> None:
@@ -125,8 +124,6 @@ def test_who_sits_where_is_checked() -> None:
     game = PortaNigra(3)
     with pytest.raises(ValueError, match="every seat but the person's"):
         TerminalGame(game, 1, 0, {1: make("random", game)})
-    with pytest.raises(ValueError, match="cheats"):
-        TerminalGame(game, 1, 0, {1: make("random", game), 2: make("cheating-mcts", game)})
 
 
 @pytest.mark.parametrize(
