@@ -24,6 +24,7 @@ from cmaes import CMA  # type: ignore[import-untyped]
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.ratings import share_of_deals, win_shares
+from agents.registry import game_package
 from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.files import write_whole
@@ -31,7 +32,7 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.results import margin
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
-from training.run.evaluation import agents_package, default_opponents, make_opponent
+from training.run.evaluation import default_opponents, make_opponent
 from training.run.folder import RunError, check_folder_kind, check_same, lock_folder, names_in, writing
 from training.run.options import check_players, derive_seed
 from training.run.ranges import Positive, PositiveInt, Range, Seed, check_ranges
@@ -83,7 +84,7 @@ class Tunable(NamedTuple):
 
 def tunable(game: str) -> Tunable:
     """Return the weights that a game's agents declare; ValueError if there are none."""
-    declared = getattr(agents_package(game), "TUNABLE", None)
+    declared = getattr(game_package(game), "TUNABLE", None)
     if declared is None:
         raise ValueError(f"--game: {game} has no agent with weights to tune (TUNABLE in agents.{game})")
     valuation, column = declared

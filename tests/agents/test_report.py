@@ -123,8 +123,8 @@ def test_the_report_of_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert float(line["win_low"]) <= float(line["win"]) <= float(line["win_high"])
         parts = [float(line[name]) for name in line if name.startswith("points_")]
         assert sum(parts) == pytest.approx(float(line["score"]))
-    for players in "23":
-        assert sum(float(line["rating"]) for line in table if line["players"] == players) == pytest.approx(4500)
+    for number in "23":
+        assert sum(float(line["rating"]) for line in table if line["players"] == number) == pytest.approx(4500)
     assert "The mean of all agents is 1500 by definition" in " ".join(page.split())
 
     files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}

@@ -21,10 +21,10 @@ import numba
 import numpy as np
 import pytest
 
+from porta_nigra_env.core.compile import rebuild as rebuilding
 from porta_nigra_env.core.compile.cache import sources_digest
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.cuda import compile as cuda
-from porta_nigra_env.cuda import rebuild as rebuilding
 from porta_nigra_env.cuda.loops import CudaLoops
 from porta_nigra_env.games import GAMES, make_game
 from porta_nigra_env.wasm.lowering import functions_of

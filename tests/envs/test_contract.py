@@ -126,7 +126,7 @@ def test_a_game_that_ends_before_the_learners_turn_is_refused(api: str) -> None:
 @every_api
 def test_returned_arrays_belong_to_the_caller(api: str) -> None:
     driver, spoiled = (drive(api, game_of("three")) for _ in range(2))
-    seen, other, kept = driver.reset(seed=4), spoiled.reset(seed=4), []
+    seen, other, kept = driver.reset(seed=4), spoiled.reset(seed=4), list[Any]()
     while not seen["ended"] and len(kept) < 60:
         np.testing.assert_equal(seen, other)
         kept.append((seen, copy.deepcopy(seen)))
@@ -348,7 +348,7 @@ def shapes(infos: dict[str, Any]) -> dict[str, Any]:
 
 @every_format
 @pytest.mark.parametrize("name", ["two", "kuhn"])
-def test_formats_of_masks(name: str, formats: dict[str, str]) -> None:
+def test_formats_of_masks(name: str, formats: dict[str, Any]) -> None:
     """Every format holds the same values, in the space, and infos have constant keys, shapes and dtypes."""
     plain, env = SeatEnv(game_of(name)), SeatEnv(game_of(name), **formats)
     check_env(SeatEnv(game_of(name), **formats), skip_render_check=True)
@@ -383,7 +383,7 @@ def test_other_formats_are_refused(make: Any, options: dict[str, Any]) -> None:
 
 @every_format
 @pytest.mark.parametrize("mode", ["next_step", "same_step"])
-def test_infos_of_many_games_have_constant_keys(mode: str, formats: dict[str, str]) -> None:
+def test_infos_of_many_games_have_constant_keys(mode: str, formats: dict[str, Any]) -> None:
     env = gymnasium.make_vec("PortaNigra-v0", num_envs=3, autoreset_mode=mode, **formats)
     seen, infos = env.reset(seed=1)
     keys, ends = shapes(infos), 0

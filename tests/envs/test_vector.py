@@ -50,7 +50,7 @@ def test_it_equals_gymnasiums_vector_of_seat_envs(name: str, mode: str, options:
     single = SyncVectorEnv([lambda: SeatEnv(game, **options) for _ in range(4)], autoreset_mode=autoreset)
     for space in ("single_observation_space", "observation_space", "action_space"):
         assert getattr(vector, space) == getattr(single, space)
-    results = [env.reset(seed=20) for env in (vector, single)]
+    results: list[Any] = [env.reset(seed=20) for env in (vector, single)]
     rng, games, shared = np.random.default_rng(1), np.zeros(4), ("seat", "scores", "places")
     while games.min() < 2:
         (seen, *_, info), (expected, *_, expected_info) = results
