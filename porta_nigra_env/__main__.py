@@ -18,7 +18,6 @@ COMMANDS: Final = {
     "tournament": ("agents.tournament", "agents"),
     "ladder": ("agents.arena.ladder", "agents"),
     "analysis": ("agents.arena.analysis", "agents"),
-    "time-curve": ("agents.arena.time_curve", "agents"),
     "film": ("agents.web.film", "agents"),
     "serve": ("agents.web.serve", "agents"),
     "demo": ("training.demo", "train"),

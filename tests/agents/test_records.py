@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet  # type: ignore[import-untyped]
 import pytest
 
 from agents.arena import playing, records
@@ -93,9 +94,8 @@ def test_steps_and_episodes_are_those_of_the_players_views(folder: Path) -> None
 
 
 def test_parquet_has_a_row_for_each_step(folder: Path, tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
     assert records.main([str(folder / "recorded"), "--parquet", str(tmp_path / "steps.parquet")]) == 0
-    table = parquet.read_table(tmp_path / "steps.parquet").to_pylist()
+    table = pyarrow.parquet.read_table(tmp_path / "steps.parquet").to_pylist()
     assert [row["action"] for row in table] == [
         action for one in recorded(folder / "recorded")[1] for action in one.actions
     ]

@@ -57,7 +57,7 @@ FOLDER: Final = Path(__file__).parent
 
 
 def heuristics_of(game: str) -> Any:
-    return import_module(f"porta_nigra_env.games.{game}.players.heuristics")
+    return import_module(f"porta_nigra_env.games.{game}.players")
 
 
 def policies_of(game: str) -> dict[str, Policy]:
@@ -110,7 +110,7 @@ def test_greedy_beats_random_and_the_best_beats_greedy(game: str, players: int) 
 @every_game
 def test_weights_are_named(game: str) -> None:
     heuristics, name = heuristics_of(game), EXPECTED[game].weight
-    known = import_module(f"porta_nigra_env.games.{game}.players.valuation.weights").WEIGHTS
+    known = heuristics.VALUATION.names
     assert len(heuristics.weights(0)) == len(known)
     changed = heuristics.weights(1, **{name: 7.5})
     assert (changed != heuristics.weights(1)).sum() == 1
@@ -123,7 +123,7 @@ def test_weights_are_named(game: str) -> None:
 @every_game
 def test_interpreted_choices_are_the_compiled_ones(game: str) -> None:
     program = (
-        f"from porta_nigra_env.games.{game}.players.heuristics import GREEDY, {EXPECTED[game].best.upper()} as BEST\n"
+        f"from porta_nigra_env.games.{game}.players import GREEDY, {EXPECTED[game].best.upper()} as BEST\n"
         "from porta_nigra_env.envs.play import play_games\n"
         "from porta_nigra_env.games import make_game\n"
         f"print(play_games(make_game({game!r}, 3), [BEST, GREEDY], [5], [[0, 1, 0]], limit=100).totals.tolist())"
