@@ -14,6 +14,7 @@ from pathlib import Path
 from agents.arena import program
 from agents.arena.program import Program, games_of
 from agents.arena.results import RESULTS, Results, read
+from agents.arena.sequential import LIMIT, Sprt, forecast, run_test, stored_decision, summary
 from agents.arena.tournament import arena_of, checked_arena, run, write_report
 from porta_nigra_env.games import game_entry
 
@@ -35,6 +36,10 @@ class Arguments(program.Tournament):
     """an agent that has one seat of every table, and one of the others all the rest; by default all line-ups of
     different agents play"""
 
+    sprt: tuple[str, ...] | None = None
+    """stop when a sequential test of the first agent on one seat, against the second on the others, is decided:
+    any of elo0=0 elo1=10 alpha=0.05 beta=0.05; --games is the limit (100,000)"""
+
     report: Path | None = None
     """play nothing, report the results of this folder"""
 
@@ -53,12 +58,35 @@ def main(argv: Sequence[str] | None = None) -> int:
         return PROGRAM.attempt(lambda: _report(folder, arguments.anchor))
     with PROGRAM.refusing():
         players = arguments.players or game_entry(arguments.game).seats[:1]
+        if arguments.sprt is not None:
+            return _run_test(arguments, arguments.sprt, players)
         games = games_of(arguments.games, players)
         _check_plays("anchor", arguments.anchor, arguments.agents)
         _check_plays("alone", arguments.alone, arguments.agents)
         arena, out = checked_arena(arguments, players, arguments.alone or "")
         jobs = arguments.asked_jobs()
     return PROGRAM.attempt(lambda: _show(out, run(arena, players, games, out, jobs, progress=True), arguments.anchor))
+
+
+def _run_test(arguments: Arguments, texts: Sequence[str], players: Sequence[int]) -> int:
+    """Run a sequential test; ValueError for an invalid argument."""
+    test, agents = Sprt.parse(texts), arguments.agents
+    if len(agents) != 2 or len(players) != 1:
+        raise ValueError("--sprt tests one agent against another one at one number of players")
+    if arguments.alone or arguments.anchor:
+        raise ValueError("--sprt takes no --alone and no --anchor: the first agent is tested, and nothing is rated")
+    (count,) = players
+    limit = games_of(arguments.games, players, LIMIT)[count]
+    arena, out = checked_arena(arguments, players, agents[0])
+    jobs = arguments.asked_jobs()
+
+    def play() -> int:
+        before = stored_decision(out, test, agents[0], count)
+        print(f"{forecast(test, count, before)} Limit: {limit:,} games.", flush=True)
+        print(summary(test, run_test(arena, count, test, out, limit, jobs, progress=True), count))
+        return 0
+
+    return PROGRAM.attempt(play)
 
 
 def _report(folder: Path, anchor: str | None) -> int:

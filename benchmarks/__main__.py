@@ -26,6 +26,7 @@ PROGRAMS: Final = {
     "rollouts": "a custom search with and without compiled rollouts",
     "search": "simulations per second of the search agents",
     "search_gain": "improvement of a network by search, in win rate",
+    "sequential": "errors and lengths of sequential tests between two agents",
     "gpu": "games on a GPU next to the CPU",
     "peers": "other environments next to this one",
     "clients": "the code of docs/other_libraries.md with each library",

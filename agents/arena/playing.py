@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -296,7 +296,7 @@ def _is_legal(actions: npt.NDArray[Any], views: BatchView) -> npt.NDArray[np.boo
 
 def play_all(
     arena: Arena, tasks: Sequence[Sequence[Match]], jobs: Jobs = ONE, remote_arena: Callable[[], Arena] | None = None
-) -> Iterator[tuple[list[Played], list[Pace]]]:
+) -> Generator[tuple[list[Played], list[Pace]], None, None]:
     """Play the tasks of `Arena.batches`, and yield results in order of completion.
 
     One job, or one task, is played in this process.  New processes start without the modules that this one has loaded:

@@ -84,9 +84,9 @@ class Tournament:
     players: tuple[int, ...] = ()
     """numbers of players; by default the smallest, of a ladder and of a time curve all"""
 
-    games: tuple[str, ...] = ("1000",)
-    """for each line-up, rounded up to whole deals: each is played in all rotations of the seats; P:N for P players, as
-    in 300 2:1000"""
+    games: tuple[str, ...] = ()
+    """for each line-up (1000), rounded up to whole deals: each is played in all rotations of the seats; P:N for P
+    players, as in 300 2:1000"""
 
     jobs: str = "1"
     """processes, or ray, or ray:N for at most N tasks at a time; results do not depend on it"""
@@ -139,10 +139,10 @@ def check_port(port: int) -> None:
         raise ValueError(f"--port must be in 0..65535, not {port}")
 
 
-def games_of(texts: Sequence[str], players: Sequence[int]) -> dict[int, int]:
+def games_of(texts: Sequence[str], players: Sequence[int], default: int = 1000) -> dict[int, int]:
     """Return the games for each number of players; texts are N for all, or P:N for P players."""
     counts: dict[int | None, int] = {}
-    for text in texts:
+    for text in texts or (str(default),):
         left, colon, right = text.rpartition(":")
         try:
             count, number = int(left) if colon else None, int(right)

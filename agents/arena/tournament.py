@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena import program
 from agents.arena.executors import Jobs
-from agents.arena.matches import Setup, schedule
+from agents.arena.matches import Played, Setup, schedule
 from agents.arena.playing import Arena, MatchError, play_all
 from agents.arena.report import Report, report
 from agents.arena.results import Header, Results, Writer, check_same, header, read, read_times
@@ -26,6 +27,7 @@ def run(
     folder: Path,
     jobs: Jobs | int = 1,
     progress: bool = False,
+    until: Callable[[Sequence[Played]], bool] = lambda _: False,
 ) -> Results:
     """Play the missing games of a tournament, and return the results in the folder.
 
@@ -37,6 +39,7 @@ def run(
         folder: created if it is missing.
         jobs: the executor (`agents.arena.executors`); an int is a number of processes.
         progress: whether to show a bar.
+        until: called with all games played so far, in any order; True ends the tournament.
 
     Raises:
         AgentError: an invalid agent string; nothing has been played.
@@ -53,19 +56,24 @@ def run(
     stored = read(folder)
     if stored is not None:
         check_same(folder, stored.header, wanted)
-    done = {game.match for game in stored.games} if stored else set()
+    known = list(stored.games) if stored else []
+    done = {game.match for game in known}
     counts = games if isinstance(games, Mapping) else dict.fromkeys(players, games)
     matches = [match for count in wanted.players for match in schedule(arena.setup, count, counts[count])]
     missing = [match for match in matches if match not in done]
-    if missing or stored is None:
+    if (missing or stored is None) and not until(known):
+        remote_arena = partial(_same_arena, arena.setup, wanted)
         with (
+            closing(play_all(arena, arena.batches(missing), jobs, remote_arena)) as tasks,
             Writer(folder, wanted, stored, str(jobs)) as writer,
             tqdm(total=len(matches), initial=len(matches) - len(missing), unit="game", disable=not progress) as bar,
         ):
-            remote_arena = partial(_same_arena, arena.setup, wanted)
-            for played, paces in play_all(arena, arena.batches(missing), jobs, remote_arena):
+            for played, paces in tasks:
                 writer.add(played, paces)
                 bar.update(len(played))
+                known += played
+                if until(known):
+                    break
     results = read(folder)
     assert results is not None
     return results
