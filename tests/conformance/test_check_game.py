@@ -350,6 +350,11 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "determinize_is_identity": Mistake("determinization_reseeds", {"determinize": lambda *_: None}),
     "determinize_keeps_the_key": Mistake("determinization_reseeds", keep_field("determinize", "key")),
+    "redraw_is_identity": Mistake("redrawing_reseeds", {"redraw": lambda *_: None}),
+    "redraw_is_a_determinization": Mistake(
+        "redrawing_keeps_what_players_know",
+        {"redraw": lambda c, states, row, seed: KERNEL.determinize(c, states, row, 0, seed)},
+    ),
     "observation_leaks": Mistake(
         "redacted_state_gives_the_observation",
         change_after("observe", lambda state, player, out: np.put(out, -1, state["cards"][1 - player] / 2)),

@@ -22,6 +22,9 @@ jit = compiler(*CORE_SOURCES)
 #: Seeds are integers in ``[0, SEED_LIMIT)``: they fit a signed 64-bit argument of a compiled function.
 SEED_LIMIT = 2**63
 
+#: Purpose of the key of redrawn chance (`seed_key`).  Games have other numbers for theirs.
+REDRAW_PURPOSE = 8
+
 MASK32 = 0xFFFFFFFF
 _MULTIPLIER_0 = np.uint64(0xD2511F53)
 _MULTIPLIER_1 = np.uint64(0xCD9E8D57)
@@ -88,6 +91,12 @@ def seed_key(key: Any, counters: Any, seed: int, purpose: int) -> None:
     key[1] = word1
     for stream in range(counters.shape[0]):
         counters[stream] = 0
+
+
+@jit
+def reseed(constants: Any, states: Any, row: int, seed: int) -> None:
+    """Give a game a new random key: the kernel function `redraw` of games whose future chance comes from it alone."""
+    seed_key(states[row]["key"], states[row]["counters"], seed, REDRAW_PURPOSE)
 
 
 @jit

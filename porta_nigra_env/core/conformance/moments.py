@@ -144,6 +144,11 @@ def determinized(moment: Moment, player: int, seed: int) -> States:
     return changed(moment.game, moment.states, moment.game.kernel.determinize, player, seed)
 
 
+def redrawn(moment: Moment, seed: int) -> States:
+    """Return the position with future chance drawn again."""
+    return changed(moment.game, moment.states, moment.game.kernel.redraw, seed)
+
+
 class Inspected(NamedTuple):
     """Result of `loops.inspect`: player to move, mask int8, observation float32, totals int32."""
 

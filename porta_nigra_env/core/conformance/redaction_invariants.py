@@ -17,6 +17,7 @@ from porta_nigra_env.core.conformance.moments import (
     play_out,
     points_of,
     redacted,
+    redrawn,
     rounds_of,
     totals_of,
 )
@@ -46,6 +47,30 @@ def determinization_reseeds(moment: Moment) -> Finding:
         hidden = redacted(moment, seat)
         if changed(moment.game, hidden, moment.game.kernel.determinize, seat, seeds[0])["key"].tobytes() != keys[0]:
             return f"seat {seat}: the new key depends on the true one"
+    return None
+
+
+@POSITION_INVARIANTS.add
+def redrawing_keeps_what_players_know(moment: Moment) -> Finding:
+    """Redrawn chance changes nothing that any player holds or has seen."""
+    for seed in moment.seeds(3):
+        twin = redrawn(moment, seed)
+        for seat in moment.seats:
+            before, after = redacted(moment, seat), changed(moment.game, twin, moment.game.kernel.redact, seat)
+            if after.tobytes() != before.tobytes():
+                return f"seed {seed}, seat {seat}: {differing_fields(moment.game, before, after)}"
+    return None
+
+
+@POSITION_INVARIANTS.add
+def redrawing_reseeds(moment: Moment) -> Finding:
+    """Redrawn chance has a key that is a function of the seed, and none of a determinization."""
+    seeds = moment.seeds(4)
+    keys = [redrawn(moment, seed)["key"].tobytes() for seed in seeds]
+    if redrawn(moment, seeds[0]).tobytes() != redrawn(moment, seeds[0]).tobytes():
+        return f"seed {seeds[0]}: two results"
+    if len({*keys, moment.states["key"].tobytes(), determinized(moment, 0, seeds[0])["key"].tobytes()}) < 6:
+        return f"{len(seeds)} seeds repeat a key"
     return None
 
 

@@ -64,6 +64,15 @@ def determinize(constants: ConstantsArray, states: States, row: int, player: int
     raise NotImplementedError(_REPLACED)
 
 
+def redraw(constants: ConstantsArray, states: States, row: int, seed: int) -> None:
+    """Redraw future chance alone: the order of all draw piles and the random key.
+
+    Nothing that a player holds or has seen changes: `redact` gives the same for every player.
+    The default is `core.arrays.rng.reseed`.
+    """
+    raise NotImplementedError(_REPLACED)
+
+
 def score(constants: ConstantsArray, states: States, row: int, totals: Totals) -> None:
     """Write every seat's total as if the game ended now."""
     raise NotImplementedError(_REPLACED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from porta_nigra_env.core.arrays.rng import reseed
 from porta_nigra_env.core.compile.template import Replacements
 from porta_nigra_env.core.game import contract
 from porta_nigra_env.core.game.results import no_points, no_rounds, rank_by_totals
@@ -24,6 +25,7 @@ class Kernel(NamedTuple):
     rank: Callable[..., Any] = rank_by_totals
     points: Callable[..., Any] = no_points
     rounds: Callable[..., Any] = no_rounds
+    redraw: Callable[..., Any] = reseed
 
     @property
     def replacements(self) -> Replacements:

@@ -37,6 +37,7 @@ class Records(NamedTuple):
     observe: Callable[..., Any]
     determinize: Callable[..., Any]
     redact: Callable[..., Any]
+    redraw: Callable[..., Any]
     privileged: Callable[..., Any]
     sheet: Callable[..., Any]
     points: str | None = "vp"
@@ -65,6 +66,10 @@ def determinize_record(t: Constants, s: State, player: int, seed: int) -> None:
 
 
 def redact_record(s: State, player: int) -> None:
+    raise NotImplementedError(_REPLACED)
+
+
+def redraw_record(s: State, seed: int) -> None:
     raise NotImplementedError(_REPLACED)
 
 
@@ -123,6 +128,11 @@ def score(constants: ConstantsArray, states: States, row: int, totals: Totals) -
 @template
 def redact(constants: ConstantsArray, states: States, row: int, player: int) -> None:
     redact_record(states[row], player)
+
+
+@template
+def redraw(constants: ConstantsArray, states: States, row: int, seed: int) -> None:
+    redraw_record(states[row], seed)
 
 
 @template

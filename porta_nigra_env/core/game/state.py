@@ -327,6 +327,15 @@ class State:
         self.game.kernel.determinize(self._tables, twin, 0, player, check_seed(seed))
         return type(self)(self.game, twin)
 
+    def redraw(self, seed: int) -> Self:
+        """Return a copy with another future: draw piles are shuffled and randomness is reseeded, all hands stay.
+
+        It depends on everything hidden, so agents must not use it; it measures luck.
+        """
+        twin = copied(self._states)
+        self.game.kernel.redraw(self._tables, twin, 0, check_seed(seed))
+        return type(self)(self.game, twin)
+
     # -- copies and files
 
     def clone(self) -> Self:

@@ -7,7 +7,7 @@ choices of other races and the random key. Nothing is inferred from played or pa
 from __future__ import annotations
 
 from porta_nigra_env.core.arrays.piles import draw_card, shuffle_draw, sort_draw, stack_card
-from porta_nigra_env.core.arrays.rng import random_below, seed_key
+from porta_nigra_env.core.arrays.rng import REDRAW_PURPOSE, random_below, seed_key
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.aquileia.components.names import MAX_PLAYERS, MAX_STADIUM_CARDS, OVER, STADIUM_PRIZE
 from porta_nigra_env.games.aquileia.rules.cards import stack_copies
@@ -171,3 +171,15 @@ def determinize_record(constants: Constants, state: State, player: int, seed: in
     shuffle_draw(
         state["key"], state["counters"], THEATRE_STREAM, state["theatre_cards"], int(state["num_theatre_draw"])
     )
+
+
+@jit
+def redraw_record(state: State, seed: int) -> None:
+    """Reseed, and shuffle all draw piles but for a drawn stadium card that its first has seen (A35); hands stay."""
+    seed_key(state["key"], state["counters"], seed, REDRAW_PURPOSE)
+    key, counters = state["key"], state["counters"]
+    shuffle_draw(key, counters, SLAVES_STREAM, state["slave_cards"], int(state["num_slave_draw"]))
+    shuffle_draw(key, counters, EQUI_STREAM, state["equi_cards"], int(state["num_equi_draw"]))
+    seen = 1 if state["phase"] == STADIUM_PRIZE else 0
+    shuffle_draw(key, counters, STADIUM_STREAM, state["stadium_cards"], int(state["num_stadium_draw"]) - seen)
+    shuffle_draw(key, counters, THEATRE_STREAM, state["theatre_cards"], int(state["num_theatre_draw"]))

@@ -10,7 +10,7 @@ from porta_nigra_env.core.game.record_kernel import Records, compile_kernel
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.rules import arena, forum, mercatus, placement, portus, stadium, theatrum
 from porta_nigra_env.games.aquileia.rules.compiler import jit
-from porta_nigra_env.games.aquileia.rules.determinize import determinize_record, redact_record
+from porta_nigra_env.games.aquileia.rules.determinize import determinize_record, redact_record, redraw_record
 from porta_nigra_env.games.aquileia.rules.observe import observe_record, privileged_record
 from porta_nigra_env.games.aquileia.rules.reset import reset_record
 from porta_nigra_env.games.aquileia.rules.rounds import proceed
@@ -121,6 +121,7 @@ KERNEL, score_sheet = compile_kernel(
         observe=observe_record,
         determinize=determinize_record,
         redact=redact_record,
+        redraw=redraw_record,
         privileged=privileged_record,
         sheet=fill_sheet,
     ),

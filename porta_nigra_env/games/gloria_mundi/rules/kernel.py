@@ -12,7 +12,12 @@ from porta_nigra_env.core.game.record_kernel import Records, compile_kernel
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
 from porta_nigra_env.games.gloria_mundi.rules.dispatch import legal_record, pending_options, step_record
 from porta_nigra_env.games.gloria_mundi.rules.observe import observe_record, privileged_record
-from porta_nigra_env.games.gloria_mundi.rules.setup import determinize_record, redact_record, reset_record
+from porta_nigra_env.games.gloria_mundi.rules.setup import (
+    determinize_record,
+    redact_record,
+    redraw_record,
+    reset_record,
+)
 from porta_nigra_env.games.gloria_mundi.rules.table import NUM_KINDS
 
 #: Columns of a score sheet: steps.
@@ -62,6 +67,7 @@ KERNEL, score_sheet = compile_kernel(
         observe=observe_record,
         determinize=determinize_record,
         redact=redact_record,
+        redraw=redraw_record,
         privileged=privileged_record,
         sheet=fill_sheet,
         points="steps",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from porta_nigra_env.core.arrays.piles import shuffle_draw
-from porta_nigra_env.core.arrays.rng import random_below, seed_key
+from porta_nigra_env.core.arrays.rng import REDRAW_PURPOSE, random_below, seed_key
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.gloria_mundi.components.names import MAX_PLAYERS, MAX_SPACES, NUM_CARDS, NUM_PLACES
 from porta_nigra_env.games.gloria_mundi.rules.compiler import jit
@@ -94,4 +94,11 @@ def determinize_record(constants: Constants, state: State, player: int, seed: in
     """Draw a uniformly random order of the deck and a new random key."""
     redact_record(state, player)
     seed_key(state["key"], state["counters"], seed, DETERMINIZE_PURPOSE)
+    shuffle_draw(state["key"], state["counters"], DECK_STREAM, state["deck"], int(state["num_deck"]))
+
+
+@jit
+def redraw_record(state: State, seed: int) -> None:
+    """Reseed, and shuffle the deck."""
+    seed_key(state["key"], state["counters"], seed, REDRAW_PURPOSE)
     shuffle_draw(state["key"], state["counters"], DECK_STREAM, state["deck"], int(state["num_deck"]))

@@ -8,7 +8,7 @@ The hand of an opponent is hidden among the opponent's unplayed cards.
 from __future__ import annotations
 
 from porta_nigra_env.core.arrays.piles import draw_card, shuffle_draw, sort_draw, stack_card
-from porta_nigra_env.core.arrays.rng import seed_key
+from porta_nigra_env.core.arrays.rng import REDRAW_PURPOSE, seed_key
 from porta_nigra_env.core.game.contract import Constants, State
 from porta_nigra_env.games.porta_nigra.components.names import MAX_PLAYERS, NUM_ACTION_CARDS
 from porta_nigra_env.games.porta_nigra.rules.compiler import jit
@@ -68,13 +68,29 @@ def deal_unseen(constants: Constants, state: State, seat: int) -> None:
 
 
 @jit
-def determinize_record(constants: Constants, state: State, player: int, seed: int) -> None:
-    """Redraw uniformly among the states `player` cannot tell from this one, with fresh randomness for the future."""
-    redact_record(state, player)
-    seed_key(state["key"], state["counters"], seed, DETERMINIZE_PURPOSE)
+def shuffle_piles(state: State) -> None:
+    """Shuffle the draw piles of supply, buildings and honours."""
     key, counters = state["key"], state["counters"]
     shuffle_draw(key, counters, SUPPLY_STREAM, state["supply_cards"], int(state["num_supply_draw"]))
     shuffle_draw(key, counters, SETUP_STREAM, state["building_cards"], int(state["num_building_draw"]))
     shuffle_draw(key, counters, SETUP_STREAM, state["honour_cards"], int(state["num_honour_draw"]))
+
+
+@jit
+def determinize_record(constants: Constants, state: State, player: int, seed: int) -> None:
+    """Redraw uniformly among the states `player` cannot tell from this one, with fresh randomness for the future."""
+    redact_record(state, player)
+    seed_key(state["key"], state["counters"], seed, DETERMINIZE_PURPOSE)
+    shuffle_piles(state)
     for seat in range(int(state["num_players"])):
         deal_unseen(constants, state, seat)
+
+
+@jit
+def redraw_record(state: State, seed: int) -> None:
+    """Reseed, and shuffle all draw piles; hands stay."""
+    seed_key(state["key"], state["counters"], seed, REDRAW_PURPOSE)
+    shuffle_piles(state)
+    for seat in range(int(state["num_players"])):
+        cards, size = state["action_cards"][seat], int(state["num_action_draw"][seat])
+        shuffle_draw(state["key"], state["counters"], DECK_STREAM + seat, cards, size)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from porta_nigra_env.core.game.record_kernel import Records, compile_kernel
 from porta_nigra_env.games.porta_nigra.rules.compiler import jit
-from porta_nigra_env.games.porta_nigra.rules.determinize import determinize_record, redact_record
+from porta_nigra_env.games.porta_nigra.rules.determinize import determinize_record, redact_record, redraw_record
 from porta_nigra_env.games.porta_nigra.rules.dispatch import legal_record, step_record
 from porta_nigra_env.games.porta_nigra.rules.observe import observe_record, privileged_record
 from porta_nigra_env.games.porta_nigra.rules.reset import reset_record
@@ -19,6 +19,7 @@ KERNEL, score_sheet = compile_kernel(
         observe=observe_record,
         determinize=determinize_record,
         redact=redact_record,
+        redraw=redraw_record,
         privileged=privileged_record,
         sheet=fill_sheet,
     ),
