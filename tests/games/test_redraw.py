@@ -66,7 +66,7 @@ def test_every_card_of_a_pile_is_equally_likely_to_be_next(name: str) -> None:
             ), cards
 
 
-def test_a_players_draw_pile_is_shuffled_and_no_hand_changes() -> None:
+def test_draw_piles_of_porta_nigra_players_are_shuffled_and_no_hand_changes() -> None:
     state = played("porta_nigra", 3, 2, 20)
     record = state.states[0]
     twins = [state.redraw(seed).states[0] for seed in range(SAMPLES)]
@@ -77,7 +77,7 @@ def test_a_players_draw_pile_is_shuffled_and_no_hand_changes() -> None:
     assert all((twin["hand"] == record["hand"]).all() for twin in twins)
 
 
-def test_a_stadium_card_that_its_first_has_seen_stays() -> None:
+def test_a_stadium_card_of_aquileia_that_its_first_has_seen_stays() -> None:
     """A35: it lies on its pile until the first has chosen; the cards below it are shuffled."""
     found = 0
     for seed in range(200):

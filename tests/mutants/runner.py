@@ -60,6 +60,7 @@ def suites_of(game: str, root: Path = ROOT) -> list[list[str]]:
         ["tests/perft", "-k", game],
         ["tests/conformance", "-k", game],
         [f"{folder}/properties"],
+        ["tests/games/test_redraw.py", "-k", game],
         ["tests/games/test_lockstep.py", "-k", game],
     ]
     return [suite for suite in suites if (root / suite[0]).exists()]

@@ -176,8 +176,8 @@ def determinize_record(constants: Constants, state: State, player: int, seed: in
 @jit
 def redraw_record(state: State, seed: int) -> None:
     """Reseed, and shuffle all draw piles but for a drawn stadium card that its first has seen (A35); hands stay."""
-    seed_key(state["key"], state["counters"], seed, REDRAW_PURPOSE)
     key, counters = state["key"], state["counters"]
+    seed_key(key, counters, seed, REDRAW_PURPOSE)
     shuffle_draw(key, counters, SLAVES_STREAM, state["slave_cards"], int(state["num_slave_draw"]))
     shuffle_draw(key, counters, EQUI_STREAM, state["equi_cards"], int(state["num_equi_draw"]))
     seen = 1 if state["phase"] == STADIUM_PRIZE else 0

@@ -100,5 +100,6 @@ def determinize_record(constants: Constants, state: State, player: int, seed: in
 @jit
 def redraw_record(state: State, seed: int) -> None:
     """Reseed, and shuffle the deck."""
-    seed_key(state["key"], state["counters"], seed, REDRAW_PURPOSE)
-    shuffle_draw(state["key"], state["counters"], DECK_STREAM, state["deck"], int(state["num_deck"]))
+    key, counters = state["key"], state["counters"]
+    seed_key(key, counters, seed, REDRAW_PURPOSE)
+    shuffle_draw(key, counters, DECK_STREAM, state["deck"], int(state["num_deck"]))

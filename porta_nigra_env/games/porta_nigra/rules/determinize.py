@@ -89,8 +89,9 @@ def determinize_record(constants: Constants, state: State, player: int, seed: in
 @jit
 def redraw_record(state: State, seed: int) -> None:
     """Reseed, and shuffle all draw piles; hands stay."""
-    seed_key(state["key"], state["counters"], seed, REDRAW_PURPOSE)
+    key, counters = state["key"], state["counters"]
+    seed_key(key, counters, seed, REDRAW_PURPOSE)
     shuffle_piles(state)
     for seat in range(int(state["num_players"])):
-        cards, size = state["action_cards"][seat], int(state["num_action_draw"][seat])
-        shuffle_draw(state["key"], state["counters"], DECK_STREAM + seat, cards, size)
+        left = int(state["num_action_draw"][seat])
+        shuffle_draw(key, counters, DECK_STREAM + seat, state["action_cards"][seat], left)

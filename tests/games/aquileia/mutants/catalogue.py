@@ -305,6 +305,12 @@ CATALOGUE = [
             '[-shuffle_draw(state["key"], state["counters"], EQUI_STREAM, cards, size)-]{+pass+}',
             "determinized equi cards are sorted",
         ),
+        ("seen = [-1-]{+0+} if", "a drawn stadium card that was seen is redrawn"),
+        (
+            'shuffle_draw(key, counters, EQUI_STREAM, [-state["equi_cards"], int(state["num_equi_draw"])-]'
+            '{+state["equi_cards"], 0+})',
+            "redrawn equi cards keep their order",
+        ),
         (
             '[-shuffle_draw(state["key"], state["counters"], STADIUM_STREAM, cards, size)-]{+pass+}',
             "the stadium pile is sorted",

@@ -340,6 +340,10 @@ CATALOGUE = [
             'DECK_STREAM, state["deck"], int(state["num_deck"]))\n-]',
             "determinized decks are sorted",
         ),
+        (
+            'shuffle_draw(key, counters, DECK_STREAM, state["deck"], int(state["num_deck"])[-)-]{+ - 1)+}',
+            "a redrawn deck keeps its next card",
+        ),
         ('range(NUM_CARDS[- - int(state["num_deck"]), NUM_CARDS-])', "revealed cards come back into the deck"),
     ),
     *in_file(

@@ -218,6 +218,8 @@ CATALOGUE = [
             '[-shuffle_draw(state["key"], state["counters"], DECK_STREAM + seat, cards, size)-]{+pass+}',
             "determinized hands are the lowest cards",
         ),
+        ('state["action_cards"][seat], left[-)-]{+ - 1)+}', "redrawn decks keep their next card"),
+        ("[-seed_key(key, counters, seed, REDRAW_PURPOSE)-]{+pass+}", "a redrawn game keeps its random key"),
     ),
     *in_file(
         "observe.py",
