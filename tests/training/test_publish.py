@@ -206,6 +206,17 @@ def test_a_page_is_that_of_its_card_and_of_the_ladder(name: str) -> None:
     assert ("1 of 8" in page) == (name == "all_players")
 
 
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_no_exploiter_is_stronger_than_the_strongest_agent_found(name: str) -> None:
+    card = read_card(cards()[name])
+    page = pages.page(card, name)
+    for players, exploiter in card.exploiters.items():
+        strongest = card.strongest[players]
+        assert strongest.share[0] >= max(share for _, share, *_ in exploiter.curve)
+        assert f"| {players} | `{strongest.agent}` | {strongest.share[0]:.1%} |" in page
+        assert strongest.command in page
+
+
 def test_pages_are_written_when_all_cards_can_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

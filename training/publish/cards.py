@@ -47,6 +47,17 @@ class Exploiter(msgspec.Struct, frozen=True):
     search: tuple[float, ...] = ()
 
 
+class Strongest(msgspec.Struct, frozen=True):
+    """The agent with the largest win rate found against a network: on one seat, the network on all others.
+
+    agent: its name and parameters; command: measures it; share: win rate and bounds of its 95 % confidence interval.
+    """
+
+    agent: str
+    command: str
+    share: tuple[float, float, float]
+
+
 class Spent(msgspec.Struct, frozen=True):
     """Minutes of training on a machine."""
 
@@ -65,6 +76,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
         spent: training time of all runs, by machine.
         remark: text for the page.
         exploiters: exploiters of the network, by number of players.
+        strongest: the strongest agent found against the network, searches included, by number of players.
     """
 
     runs: tuple[Mapping[str, Any], ...]
@@ -74,6 +86,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     spent: tuple[Spent, ...] = ()
     remark: str = ""
     exploiters: Mapping[str, Exploiter] = {}
+    strongest: Mapping[str, Strongest] = {}
 
     def options(self) -> list[ppo.Options]:
         """Return the options of all runs; RunError names an unknown one."""

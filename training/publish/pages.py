@@ -51,10 +51,25 @@ def page(card: Card, name: str) -> str:
     if rows:
         head = ["", "On [the ladder](../../../../../docs/agents.md#the-ladder), as the agent `network`:", ""]
         lines += [*head, "| players | rank | rating | 95 % | win rate | 95 % |", "|---|---|---|---|---|---|", *rows]
-    lines += _exploiters(card)
+    lines += _strongest(card) + _exploiters(card)
     for number in range(len(runs)):
         lines += ["", f"![learning curve]({curve_name(name, number)})"]
     return "\n".join([*lines, ""])
+
+
+def _strongest(card: Card) -> list[str]:
+    """Return the lines about the strongest agents found against the network."""
+    if not card.strongest:
+        return []
+    lines = [
+        "", "The largest win rates found against this network alone, by any trained exploiter or search, on one seat "
+        "with the network on all others. They are lower bounds of what a best response wins.", "",
+        "| players | agent | wins | 95 % | even |", "|---|---|---|---|---|",
+    ]  # fmt: skip
+    for players, one in card.strongest.items():
+        share, low, high = one.share
+        lines.append(f"| {players} | `{one.agent}` | {share:.1%} | {low:.1%} to {high:.1%} | {1 / int(players):.0%} |")
+    return [*lines, "", "```", *dict.fromkeys(one.command for one in card.strongest.values()), "```"]
 
 
 def _exploiters(card: Card) -> list[str]:
