@@ -22,7 +22,6 @@ ROOT = Path(__file__).parents[2]
 PAGES = [
     *(ROOT / "docs" / f"{name}.md" for name in GAMES),
     *(ROOT / "docs" / name for name in ("agents.md", "adding_a_game.md")),
-    ROOT / "README.md",
     ROOT / "training" / "LOG.md",
 ]
 #: Folders of a game package; its other files are one part.
