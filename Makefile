@@ -17,7 +17,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo play serve games pictures test test-browser test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks wasm test-ray test-gpu reproduce-model interpreted boundscheck clean
+.PHONY: help demo play serve games pictures test test-browser test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks wasm test-ray test-gpu release reproduce-model interpreted boundscheck clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -185,6 +185,14 @@ test-clients: .venv-clients/made  ## test the snippets for other libraries (abou
 test-gpu: .venv-gpu/made  ## compile every kernel for a GPU; play games if one is present
 	.venv-gpu/bin/python -m pytest tests/cuda
 
+# PYTHONS="python3.12 python3.13" tries the wheel with more interpreters.
+release: $(VENV)/dev  ## build, check and try the distributions in dist/
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt --group release
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python -m tests.package dist --python $(BIN)/python $(PYTHONS)
+
 reproduce-model: $(VENV)/train  ## retrain a published network, compare strength (half an hour)
 	$(BIN)/python -m training.publish reproduce two_players
 
@@ -192,4 +200,4 @@ compare: $(VENV)/dev  ## compare speed with another commit: make compare COMMIT=
 	$(BIN)/python -m benchmarks compare $(COMMIT)
 
 clean:  ## remove environments and caches
-	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .venv-gpu .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .venv-gpu dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
