@@ -47,7 +47,7 @@ def fails(capsys: pytest.CaptureFixture[str]) -> Callable[[Main, Sequence[str], 
 
 
 def change(file: Path, **wrong: dict[str, Any]) -> None:
-    """Change `tensors` or entries of what is `described` in a checkpoint, with a valid checksum."""
+    """Change `tensors` or `described` entries of a checkpoint, with a valid checksum."""
     tensors, described = read_tensors(file)
     write_tensors(file, tensors | wrong.get("tensors", {}), described | wrong.get("described", {}))
 
