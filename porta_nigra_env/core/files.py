@@ -32,8 +32,8 @@ def replacing(path: Path, mode: int = 0o666) -> Iterator[Path]:
         os.replace(partial, path)
     except BaseException as error:
         partial.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            # A failed write names no file, and the user does not know the partial one.
+        # A failed write names no file, and the user does not know the partial one.
+        if isinstance(error, OSError) and str(error.filename) in ("None", str(partial)):
             error.filename = str(path)
         raise
 
