@@ -132,10 +132,9 @@ pictures: $(VENV)/dev  ## redraw the pictures of README.md
 bench: $(VENV)/dev  ## run the benchmarks of this project (about 15 minutes)
 	$(BIN)/python -m benchmarks kernel
 	$(BIN)/python -m benchmarks envs
-	$(BIN)/python -m benchmarks sb3
+	$(BIN)/python -m benchmarks learning --collect
 	$(BIN)/python -m benchmarks inference
 	$(BIN)/python -m benchmarks learning
-	$(BIN)/python -m benchmarks scaling
 	$(BIN)/python -m benchmarks startup
 
 bench-peers: $(VENV)/dev  ## install other environments (about 1 GB) and compare speed

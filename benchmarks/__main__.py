@@ -13,14 +13,12 @@ from typing import Final
 
 #: The programs by module; a module is imported when its program runs.
 PROGRAMS: Final = {
-    "kernel": "kernel functions, batches of all sizes and formats, and a kernel function next to the same in C",
-    "envs": "steps per second through every environment API, next to PettingZoo's connect four",
+    "kernel": "kernel functions, also next to C; whole games; batches of all sizes and formats, threads and processes",
+    "envs": "steps and pictures per second through every environment API, next to PettingZoo's games",
     "compare": "this working tree next to another commit, by ratio",
     "startup": "time to import and to the first step, with a warm and a cold cache; memory",
-    "scaling": "cost by batch size, players, threads and processes; memory",
-    "profile": "time of each part of a step with your own agent, as a table and an icicle diagram",
-    "sb3": "rollout collection of MaskablePPO through the native VecEnv and a DummyVecEnv",
-    "learning": "learned steps per second of the PPO implementations",
+    "profile": "time of each part of a step with your own agent",
+    "learning": "learned steps per second of the PPO implementations; collection with MaskablePPO",
     "cluster": "cost of a training iteration, and a simulation of many collectors",
     "inference": "actions of a published network in numpy and in torch",
     "rollouts": "a custom search with and without compiled rollouts",
@@ -29,11 +27,9 @@ PROGRAMS: Final = {
     "sequential": "errors and lengths of sequential tests between two agents",
     "gpu": "games on a GPU next to the CPU",
     "peers": "other environments next to this one",
-    "clients": "the code of docs/other_libraries.md with each library",
-    "wasm": "a game's WebAssembly module in node next to the compiled kernel",
+    "clients": "the code of docs/environments.md with each library",
     "page": "the page in a browser: size, time to the first move, speed",
     "browser": "which browser the page is tested in",
-    "pictures": "pictures per second next to PettingZoo's games",
     "serving": "the server of tables: response times, cost, start",
 }
 
@@ -51,7 +47,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return 2 for an unknown program."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments and arguments[0] in PROGRAMS:
-        status: int = import_module(f"benchmarks.{arguments[0]}").main(arguments[1:])
+        try:
+            status: int = import_module(f"benchmarks.{arguments[0]}").main(arguments[1:])
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] in ("agents", "benchmarks", "porta_nigra_env", "training"):
+                raise
+            print(f"python -m benchmarks {arguments[0]}: {error}; make .venv/dev", file=sys.stderr)
+            return 2
         return status
     if arguments[:1] in (["--help"], ["-h"]):
         print(usage())

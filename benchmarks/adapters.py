@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.envs import GAMES, replay
+from benchmarks.probe import GAMES, replay_aec
 
 #: Games of pgx in a batch.
 BATCH = 1024
@@ -18,7 +18,7 @@ BATCH_STEPS = 4
 
 def pettingzoo(game: str, constructor: str) -> Callable[[], int]:
     """Count every step of every agent, each after ``last`` with mask and observation, as for `raw_env`."""
-    return replay(getattr(importlib.import_module(f"pettingzoo.classic.{game}"), constructor)())
+    return replay_aec(getattr(importlib.import_module(f"pettingzoo.classic.{game}"), constructor)())
 
 
 def rlcard_gin_rummy() -> Callable[[], int]:

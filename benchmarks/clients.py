@@ -24,8 +24,7 @@ from unittest import mock
 
 import tyro
 
-from benchmarks.options import Options, read, refuse
-from benchmarks.report import machine_lines, write_json
+from benchmarks.options import Options, read
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.envs.pettingzoo import GameAEC
@@ -124,7 +123,7 @@ def played(name: str) -> dict[str, Any]:
         "name": name,
         "version": version(LIBRARIES[name][0]),
         "lines": count_lines(code),
-        "decisions": count.done,
+        "steps": count.done,
         "per_second": count.rate,
     }
 
@@ -154,31 +153,27 @@ def installed(name: str) -> bool:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 2 for invalid arguments, 1 if the code of a library fails."""
-    options = read(Arguments, "clients", "Run the code of docs/environments.md.", argv)
+    """Run the command line; return 1 if the code of a library fails."""
+    options = read(Arguments, argv)
     for name in options.names:
         if not installed(name):
-            refuse("clients", f"{name} is not installed here; {LIBRARIES[name][1]} has it")
+            options.refuse(f"{name} is not installed here; {LIBRARIES[name][1]} has it")
     if options.here:
-        rows = [played(options.names[0])]
-    else:
-        print("| library | version | lines | steps | steps per second |\n|---|---|---|---|---|")
-        rows = []
-        for name in options.names or [library for library in LIBRARIES if installed(library)]:
-            try:
-                row = measured(name)
-            except RuntimeError as error:
-                print(error, file=sys.stderr)
-                return 1
-            rows.append(row)
-            print(
-                f"| {name} | {row['version']} | {row['lines']} | {row['decisions']:,} | {row['per_second']:,.0f} |",
-                flush=True,
-            )
-        absent = [f"{name} ({LIBRARIES[name][1]})" for name in LIBRARIES if not installed(name)]
-        if absent and not options.names:
-            print(f"\nNot installed here: {', '.join(absent)}")
-        print(f"\n{machine_lines()}")
-    if options.json:
-        write_json(options.json, {"benchmark": "clients", "libraries": rows})
+        options.finish(libraries=[played(options.names[0])])
+        return 0
+    print("| library | version | lines | steps | steps per second |\n|---|---|---|---|---|")
+    rows = []
+    for name in options.names or [library for library in LIBRARIES if installed(library)]:
+        try:
+            row = measured(name)
+        except RuntimeError as error:
+            print(error, file=sys.stderr)
+            return 1
+        rows.append(row)
+        cells = (name, row["version"], row["lines"], f"{row['steps']:,}", f"{row['per_second']:,.0f}")
+        print(f"| {' | '.join(map(str, cells))} |", flush=True)
+    absent = [f"{name} ({LIBRARIES[name][1]})" for name in LIBRARIES if not installed(name)]
+    if absent and not options.names:
+        print(f"\nNot installed here: {', '.join(absent)}")
+    options.finish(libraries=rows)
     return 0

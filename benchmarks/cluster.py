@@ -1,9 +1,8 @@
 """Limits of a training run on many machines: measured costs and a simulation.
 
 The measurement runs in this process: the steps of `training.ppo`'s collectors and of `training.expert`'s searches, the
-leader's work on them, in seconds of a core, and bytes down and up.  With --jobs it also times the start of collectors
-and the transfer of weights.  The simulation has 4 to 256 collectors on machines of 16 cores that share the leader's
-link; requests are served in order of arrival.
+leader's work on them, in seconds of a core, and bytes down and up.  The simulation has 4 to 256 collectors on machines
+of 16 cores that share the leader's link; requests are served in order of arrival.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ import numpy as np
 
 from agents.arena.executors import Jobs
 from benchmarks.options import Seated, at_least, read
-from benchmarks.report import machine_lines, write_json
 
 #: Cores of a collecting machine.
 CORES = 16
@@ -46,10 +44,6 @@ class Arguments(Seated):
     """Bytes per second of the leader's link; 1.25e9 are 10 Gbit/s."""
     jitter: float = 0.1
     """Standard deviation of the logarithm of the collectors' speed."""
-    jobs: str = "1"
-    """Collectors to start, N or ray:N; 1 starts none."""
-    address: str = ""
-    """Address of a Ray cluster."""
 
     def check(self) -> None:
         super().check()
@@ -57,7 +51,6 @@ class Arguments(Seated):
             at_least(name, getattr(self, name), 1)
         if not (self.link > 0 and self.jitter >= 0):
             raise ValueError("--link must be positive and --jitter not negative")
-        Jobs.of(self.jobs, self.address)
 
 
 @dataclass(frozen=True)
@@ -69,7 +62,7 @@ class Costs:
         taking, learning: seconds of the leader, which replays the step (`ppo`) or stores it (`expert`), and learns.
         down, up: bytes to a collector, without the weights, and back.
         weights: bytes of the network, for each machine and iteration.
-        decisions: steps of an iteration.
+        steps: steps of an iteration.
     """
 
     playing: float
@@ -78,7 +71,7 @@ class Costs:
     down: float
     up: float
     weights: int
-    decisions: int
+    steps: int
 
 
 def training_of(options: Arguments) -> Any:
@@ -88,7 +81,7 @@ def training_of(options: Arguments) -> Any:
 
     run = ppo.Options(
         game=options.game, players=() if options.players is None else (options.players,), minutes=60, evaluate=(),
-        num_envs=options.envs, num_steps=options.steps, threads=1, collectors=options.jobs, address=options.address,
+        num_envs=options.envs, num_steps=options.steps, threads=1,
     )  # fmt: skip
     # A small iteration is one minibatch.
     run = replace(run, minibatch_size=min(run.minibatch_size, run.num_kept))
@@ -153,29 +146,6 @@ def of_expert(options: Arguments) -> Costs:
     return Costs(float(playing), float(taking), float(learning), down, up, len(pickle.dumps(weights)), rows)
 
 
-def started(options: Arguments) -> tuple[float, float, float]:
-    """Return seconds to the first answers of the collectors, of a later iteration, and of sharing weights."""
-    from training.ppo.remote_collectors import Fleet, weights_of
-
-    training = training_of(options)
-    start = time.perf_counter()
-    fleet = Fleet(training.collector, training.games, training.learner, training.jobs)
-    try:
-        fleet.play(training.rng)
-        first = time.perf_counter() - start
-        later, shared = [], []
-        for _ in range(options.runs):
-            start = time.perf_counter()
-            fleet.play(training.rng)
-            later.append(time.perf_counter() - start)
-            start = time.perf_counter()
-            fleet.executor.share(weights_of(training.learner.model))
-            shared.append(time.perf_counter() - start)
-    finally:
-        fleet.executor.close()
-    return first, float(np.median(later)), float(np.median(shared))
-
-
 @dataclass(frozen=True)
 class Simulated:
     """Iterations with a number of collectors.
@@ -198,7 +168,7 @@ def simulated(costs: Costs, options: Arguments, collectors: int, iterations: int
     answers as they are ready.
     """
     rng = np.random.default_rng(1)
-    rows, machines = costs.decisions, -(-collectors // CORES)
+    rows, machines = costs.steps, -(-collectors // CORES)
     own, learning = rows / collectors, costs.learning / options.cores
     used = dict.fromkeys(("collectors", "link", "taking", "learner"), 0.0)
     clock = 0.0
@@ -237,23 +207,13 @@ def table(costs: Costs, options: Arguments) -> list[Simulated]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 2 for invalid arguments."""
-    options = read(Arguments, "cluster", "Measure what an iteration costs, and simulate many collectors.", argv)
+    """Run the command line."""
+    options = read(Arguments, argv)
     costs, unpacked = of_ppo(options)
-    searched = of_expert(options)
-    figures: dict[str, Any] = {"benchmark": "cluster", **options.settings(), "unpacked": unpacked}
-    for name, one in (("ppo", costs), ("expert", searched)):
-        print(f"training.{name}, {one.decisions:,} steps in an iteration\n")
+    figures: dict[str, Any] = {"unpacked": unpacked}
+    for name, one in (("ppo", costs), ("expert", of_expert(options))):
+        print(f"training.{name}, {one.steps:,} steps in an iteration\n")
         figures[name] = {"costs": asdict(one), "simulated": [asdict(line) for line in table(one, options)]}
     print(f"With observations and masks, a step of training.ppo would have {unpacked:.0f} bytes.")
-    if options.jobs != "1":
-        first, later, shared = started(options)
-        figures |= {"first": first, "later": later, "shared": shared}
-        print(
-            f"--jobs {options.jobs}: first answers after {first:.1f} s, an iteration played in {later:.2f} s,", end=" "
-        )
-        print(f"weights shared in {1000 * shared:.1f} ms")
-    print(machine_lines())
-    if options.json:
-        write_json(options.json, figures)
+    options.finish(**figures)
     return 0

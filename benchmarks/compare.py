@@ -20,24 +20,17 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import tyro
 
 from benchmarks.options import OfGame, Repeated, Timed, read
-from benchmarks.report import machine_lines, write_json
 from porta_nigra_env.games import game_entry
 
 ROOT = Path(__file__).parents[1]
-PROBE = Path(__file__).with_name("probe")
-#: Runs a module (second argument) in a folder (first argument) that is last on the path.
-START = """
-import runpy, sys
-sys.path.append(sys.argv.pop(1))
-runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
-"""
+PROBE = Path(__file__).with_name("probe.py")
 PACKAGE = "porta_nigra_env"
 #: The probe's modes, with the number of processes in a round of one tree.
 MODES = {"lines": 1, "import": 3, "first_step": 1}
@@ -45,8 +38,6 @@ MODES = {"lines": 1, "import": 3, "first_step": 1}
 MISSING = ("AttributeError", "ImportError", "ModuleNotFoundError")
 #: Timeout of a measuring process in seconds; a cold start compiles for about 20.
 PATIENCE = 600
-
-PROGRAM = "python -m benchmarks compare"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,36 +87,30 @@ class Line:
     """One line of the table; microseconds are None for a tree with an error, which is in `note`."""
 
     name: str
-    here: float | None
-    there: float | None
+    this_tree_us: float | None
+    commit_us: float | None
     ratio: float | None
     verdict: str
     note: str = ""
 
-    @property
-    def fails(self) -> bool:
-        """True if this line makes the comparison fail."""
-        return self.verdict in ("SLOWER", "BROKEN")
-
 
 def judge(here: Tree, there: Tree, limit: float) -> list[Line]:
     """Return the lines of both trees with their verdicts; `limit` is the maximum ratio that passes."""
-    names = dict.fromkeys([*here.figures, *here.errors, *there.figures, *there.errors])
-    return [_judge(name, here, there, limit) for name in names]
-
-
-def _judge(name: str, here: Tree, there: Tree, limit: float) -> Line:
-    # A line with an error in any round has no figure.
-    ours = None if name in here.errors else statistics.median(here.figures[name])
-    theirs = None if name in there.errors else statistics.median(there.figures[name])
-    if ours is None:
-        return Line(name, ours, theirs, None, "BROKEN", "{}: {}".format(*here.errors[name]))
-    if theirs is None:
-        kind, text = there.errors[name]
-        verdict = "new" if kind in MISSING else "not comparable"
-        return Line(name, ours, theirs, None, verdict, f"{kind}: {text}")
-    ratio = ours / theirs
-    return Line(name, ours, theirs, ratio, "SLOWER" if ratio > limit else "ok")
+    lines = []
+    for name in dict.fromkeys([*here.figures, *here.errors, *there.figures, *there.errors]):
+        # A line with an error in any round has no figure.
+        ours, theirs = (
+            None if name in tree.errors else statistics.median(tree.figures[name]) for tree in (here, there)
+        )
+        ratio = ours / theirs if ours and theirs else None
+        verdict, note = "SLOWER" if ratio and ratio > limit else "ok", ""
+        if ours is None:
+            verdict, note = "BROKEN", "{}: {}".format(*here.errors[name])
+        elif theirs is None:
+            verdict = "new" if there.errors[name][0] in MISSING else "not comparable"
+            note = "{}: {}".format(*there.errors[name])
+        lines.append(Line(name, ours, theirs, ratio, verdict, note))
+    return lines
 
 
 # -- the two trees
@@ -201,14 +186,9 @@ def _remove(worktree: Path) -> None:
 def probe(tree: Tree, *arguments: str) -> dict[str, Any]:
     """Run `benchmarks.probe` in `tree` and return its output; NothingCompared if there is none."""
     tree.cache.mkdir(exist_ok=True)
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(tree.folder),
-        "PORTA_NIGRA_CACHE_DIR": str(tree.cache),
-        "NUMBA_CACHE_DIR": str(tree.cache),  # for the loops of the probe itself
-    }
-    # -P keeps the working folder off the path.
-    command = [sys.executable, "-P", "-c", START, str(PROBE.parent), PROBE.stem, *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(tree.folder), "PORTA_NIGRA_CACHE_DIR": str(tree.cache)}
+    # -P keeps the folder of the probe off the path.
+    command = [sys.executable, "-P", str(PROBE), *arguments]
     try:
         done = subprocess.run(
             command, cwd=tree.folder, env=environment, capture_output=True, text=True, timeout=PATIENCE
@@ -251,77 +231,47 @@ def progress(text: str) -> None:
 
 def table(lines: Sequence[Line]) -> str:
     """Return the table, and below it the reasons for missing ratios."""
-
-    def figure(value: float | None, digits: int) -> str:
-        return "-" if value is None else f"{value:,.{digits}f}"
-
     rows = [f"{'':<54}{'this tree us':>14}{'commit us':>14}{'ratio':>10}  verdict"]
+    notes: dict[str, list[str]] = {}
     for line in lines:
-        rows.append(
-            f"{line.name:<54}{figure(line.here, 3):>14}{figure(line.there, 3):>14}{figure(line.ratio, 2):>10}"
-            f"  {line.verdict}"
-        )
-    reasons: dict[str, list[str]] = {}
-    for line in lines:
+        values = ((line.this_tree_us, 3), (line.commit_us, 3), (line.ratio, 2))
+        cells = ["-" if value is None else f"{value:,.{digits}f}" for value, digits in values]
+        rows.append(f"{line.name:<54}{cells[0]:>14}{cells[1]:>14}{cells[2]:>10}  {line.verdict}")
         if line.note:
-            reasons.setdefault(f"{line.verdict}: {line.note}", []).append(line.name)
-    notes = []
-    for reason, names in reasons.items():
-        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        notes.append(f"{names[0]}{more}: {reason}")
-    return "\n".join([*rows, *([""] if notes else []), *notes])
+            notes.setdefault(f"{line.verdict}: {line.note}", []).append(line.name)
+    return "\n".join([*rows, *(f"{', '.join(names)}: {note}" for note, names in notes.items())])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the module's docstring has the exit status."""
-    options = read(
-        Arguments,
-        "compare",
-        "Compare this working tree's speed with another commit's; exit status 1 when a line is slower.",
-        argv,
-    )
-
+    options = read(Arguments, argv)
     try:
         commit = resolve(options.commit)
         working_tree = state_of_tree()
         with trees(commit) as (here, there):
             measure(here, there, options)
     except NothingCompared as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
-        return 2
+        options.refuse(error)
     except KeyboardInterrupt:
-        print(f"{PROGRAM}: stopped", file=sys.stderr)
+        progress("stopped")
         return 130
 
     lines = judge(here, there, options.limit)
-    failing = [line.name for line in lines if line.fails]
     print(f"this tree: {working_tree}\ncommit:    {commit[:12]} ({options.commit})")
     print(f"medians of {options.runs} alternating rounds of {options.seconds:g} s a line, microseconds each\n")
     print(table(lines))
     if here.games and there.games and here.games != there.games:
         print("\nThe same seeds lead to other games in the two trees: the ratios compare other positions, too.")
-    print(f"\n{machine_lines()}")
-    if options.json:
-        figures = [
-            {
-                "name": line.name,
-                "this_tree_us": line.here,
-                "commit_us": line.there,
-                "ratio": line.ratio,
-                "verdict": line.verdict,
-                "note": line.note,
-                "this_tree_rounds_us": here.figures.get(line.name, []),
-                "commit_rounds_us": there.figures.get(line.name, []),
-            }
-            for line in lines
-        ]
-        trees_named = {"this_tree": working_tree, "commit": commit}
-        write_json(options.json, {"benchmark": "compare", **options.settings(), **trees_named, "lines": figures})
-    if all(line.ratio is None for line in lines) and not failing:
-        print(f"\n{PROGRAM}: {options.commit} can do nothing of this, so nothing was compared", file=sys.stderr)
-        return 2
+    rounds = {
+        line.name: {"this_tree_us": here.figures.get(line.name, []), "commit_us": there.figures.get(line.name, [])}
+        for line in lines
+    }
+    options.finish(this_tree=working_tree, commit_id=commit, lines=[asdict(line) for line in lines], rounds=rounds)
+    failing = [line.name for line in lines if line.verdict in ("SLOWER", "BROKEN")]
     if failing:
         print(f"\nslower than {options.limit:.0%} of the commit's time, or broken: {'; '.join(failing)}")
         return 1
+    if all(line.ratio is None for line in lines):
+        options.refuse(f"{options.commit} can do nothing of this, so nothing was compared")
     print(f"\nno line is slower than {options.limit:.0%} of the commit's time")
     return 0

@@ -1,21 +1,19 @@
 """Cost of the kernel functions and of the batch.
 
-Each figure is the median of alternating runs: nanoseconds of every kernel function inside compiled code, over 1,024
-positions of random games, so that branch prediction does not help; steps per second of whole games and of `BatchEnv` by
-size, content and threads, replaying recorded random games; and the hottest kernel function next to its C version.
-``--beside GAME`` plays another game in the same runs.  A folder with a game's name holds the measurements of one game:
-scripted agents (`policies`), the C version (`twin`), and moves per step (`moves`).
+Kernel functions run inside compiled code, over 1,024 positions of random games, so that branch prediction does not
+help; the hottest one runs next to its C version.  Whole games run compiled; `BatchEnv` replays recorded random games,
+by size, content, threads and processes.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
-import statistics
+import multiprocessing
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -23,68 +21,43 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.envs import Way, measure
+from benchmarks.kernel_loops import compile_kernel_loops
+from benchmarks.lines import Line, figures, measure, table
 from benchmarks.options import Repeated, Seated, Timed, at_least, read
-from benchmarks.report import machine_lines, write_json
-from benchmarks.verbs import compile_kernel_loops
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
-from porta_nigra_env.games import game_entry, make_game
+from porta_nigra_env.games import make_game
 
-#: Positions on which kernel functions are measured.
-POSITIONS = 1024
-#: Sizes of a batch.
-SIZES = (1, 16, 64, 256, 1024, 4096, 16384)
+#: Positions on which kernel functions are measured, and rounds over them in one call.
+POSITIONS, ROUNDS = 1024, 10
+#: Sizes of a batch, and that of several threads or processes.
+SIZES, SIZE = (1, 16, 64, 256, 1024, 4096, 16384), 4096
 #: Steps of a replay: more than a game of two players takes.
 STEPS = 390
-#: The line that others are compared with.
+#: The line that others are compared with: float32 observations, int8 masks, one thread.
 BASE = "BatchEnv 1024"
-#: The line of whole games.
-WHOLE = "random games, 1 thread"
-#: Games in which moves are counted.
-COUNTED = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Seated, Timed, Repeated):
-    """The program's options."""
+    """Options of the program."""
 
     seconds: float = 0.3
     """For each line and run."""
     runs: int = 7
-    """Alternating runs, of which the median counts."""
-    repeats: int = 40
-    """Rounds over the positions for kernel functions."""
+    """Alternating runs; the median counts."""
     largest: int = SIZES[-1]
     """Largest batch."""
-    threads: tuple[int, ...] = (1, 2)
-    """Numbers of threads."""
-    beside: str = ""
-    """Another game, with as many players or its fewest: its whole games and a batch run in turn with this one's."""
+    workers: tuple[int, ...] = (1, 2)
+    """Numbers of threads and of processes."""
 
     def check(self) -> None:
         super().check()
-        at_least("repeats", self.repeats, 1)
-        at_least("largest", self.largest, 1)
-        at_least("threads", min(self.threads, default=0), 1)
-        if self.beside:
-            if self.beside == self.game:
-                raise ValueError(f"--beside: {self.beside} is the game itself")
-            try:
-                game_entry(self.beside)
-            except ValueError as error:
-                raise ValueError(f"--beside: {error}") from None
-
-    def other(self) -> Game | None:
-        """The game beside this one."""
-        if not self.beside:
-            return None
-        seats = game_entry(self.beside).seats
-        players = self.players or game_entry(self.game).seats[0]
-        return make_game(self.beside, players if players in seats else None)
+        at_least("largest", self.largest, 1024)
+        at_least("workers", min(self.workers, default=0), 1)
 
 
 def part_of(game: Game, name: str) -> ModuleType | None:
@@ -96,7 +69,7 @@ def part_of(game: Game, name: str) -> ModuleType | None:
 
 
 def positions(game: Game) -> Any:
-    """States of random games, each after a random number of decisions."""
+    """Return states of random games, each after a random number of steps."""
     env = BatchEnv(game, POSITIONS, observations="none", masks="none", autoreset_mode="disabled")
 
     def played(wanted: Any) -> tuple[Any, Any]:
@@ -116,47 +89,48 @@ def positions(game: Game) -> Any:
     return states
 
 
-class RecordKernel:
-    """Every kernel function as a function of the number of rounds over the positions."""
+def kernel_lines(game: Game, states: Any) -> list[Line]:
+    """Return a line for each kernel function on `states`, and one for the observation in C if there is a C version."""
+    loops, constants, scratch, other = compile_kernel_loops(game), game.constants, states.copy(), states.copy()
+    words = np.zeros((len(states), game.num_words), dtype=np.uint64)
+    masks = np.zeros((len(states), game.actions.size), dtype=np.int8)
+    observations = np.zeros((len(states), game.observations.size), dtype=np.float32)
+    totals = np.zeros((len(states), game.num_players), dtype=np.int32)
+    loops.legal(constants, states, words, 1)
+    draws = np.random.default_rng(2).random(len(states))
+    actions = np.array([bits.select(row, int(draw * bits.count(row))) for row, draw in zip(words, draws, strict=True)])
+    calls: dict[str, Callable[[int], Any]] = {
+        "clone": lambda k: loops.clone(states, other, k),
+        "step (and clone)": lambda k: loops.step(constants, states, scratch, actions, k),
+        "legal, as bit set": lambda k: loops.legal(constants, states, words, k),
+        "bit set to int8": lambda k: loops.unpack(words, masks, k),
+        "observe": lambda k: loops.observe(constants, states, observations, k),
+        "redact (and clone)": lambda k: loops.redact(constants, states, scratch, k),
+        "determinize (and clone)": lambda k: loops.determinize(constants, states, scratch, k),
+        "score": lambda k: loops.score(constants, states, totals, k),
+        "reset": lambda k: loops.reset(constants, other, game.num_players, k),
+    }
+    if part := part_of(game, "twin"):
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                twin = part.compiled(game, Path(folder))
+            twin(states, observations, 1)
+            in_c = observations.copy()
+            loops.observe(constants, states, observations, 1)
+            if not np.array_equal(in_c, observations):
+                raise AssertionError("the C version and the kernel observe different values")
+            calls["observe in C"] = lambda k: twin(states, in_c, k)
+        except FileNotFoundError as error:
+            print(error, file=sys.stderr)
 
-    def __init__(self, game: Game) -> None:
-        loops, constants, states = compile_kernel_loops(game), game.constants, positions(game)
-        scratch, other = states.copy(), states.copy()
-        words = np.zeros((POSITIONS, game.num_words), dtype=np.uint64)
-        masks = np.zeros((POSITIONS, game.actions.size), dtype=np.int8)
-        self.states = states
-        self.observations = np.zeros((POSITIONS, game.observations.size), dtype=np.float32)
-        totals = np.zeros((POSITIONS, game.num_players), dtype=np.int32)
-        loops.legal(constants, states, words, 1)
-        rng = np.random.default_rng(2).random(POSITIONS)
-        actions = np.array(
-            [bits.select(row, int(draw * bits.count(row))) for row, draw in zip(words, rng, strict=True)]
-        )
-        self.kilobytes = game.dtype.itemsize / 1000
-        self.rounds: dict[str, Callable[[int], Any]] = {
-            "clone": lambda k: loops.clone(states, other, k),
-            "step (and clone)": lambda k: loops.step(constants, states, scratch, actions, k),
-            "legal, as bit set": lambda k: loops.legal(constants, states, words, k),
-            "bit set to int8": lambda k: loops.unpack(words, masks, k),
-            "observe": lambda k: loops.observe(constants, states, self.observations, k),
-            "redact (and clone)": lambda k: loops.redact(constants, states, scratch, k),
-            "determinize (and clone)": lambda k: loops.determinize(constants, states, scratch, k),
-            "score": lambda k: loops.score(constants, states, totals, k),
-            "reset": lambda k: loops.reset(constants, other, game.num_players, k),
-        }
+    def line(name: str, call: Callable[[int], Any]) -> Line:
+        def play() -> int:
+            call(ROUNDS)
+            return ROUNDS * len(states)
 
+        return Line(name, play, "observe" if name.startswith("observe") else "", "calls")
 
-def nanoseconds(rounds: dict[str, Callable[[int], Any]], repeats: int, runs: int) -> dict[str, list[float]]:
-    """Time of one call by name, one figure for each of the alternating runs."""
-    times: dict[str, list[float]] = {name: [] for name in rounds}
-    for call in rounds.values():
-        call(1)
-    for _ in range(runs):
-        for name, call in rounds.items():
-            begun = time.perf_counter()
-            call(repeats)
-            times[name].append((time.perf_counter() - begun) / repeats / POSITIONS * 1e9)
-    return times
+    return [line(name, call) for name, call in calls.items()]
 
 
 def replayed(env: BatchEnv) -> Callable[[], int]:
@@ -180,36 +154,43 @@ def replayed(env: BatchEnv) -> Callable[[], int]:
     return play
 
 
-def whole_games(game: Game, count: int, workers: int, policy: Policy = RANDOM) -> Callable[[], int]:
-    """Plays the same games at each call; returns their decisions."""
+def whole_games(game: Game, count: int, threads: int, policy: Policy = RANDOM) -> Callable[[], int]:
+    """Return a function that plays the same games at each call and returns their number of steps."""
     policies = [policy] * game.num_players
-    return lambda: int(play_games(game, policies, range(count), threads=workers).lengths.sum())
+    return lambda: int(play_games(game, policies, range(count), threads=threads).lengths.sum())
 
 
-def batch_ways(game: Game, largest: int, threads: Sequence[int]) -> list[Way]:
-    """Whole games and batches."""
+def _replay_on_request(name: str, players: int, size: int, pipe: Any) -> None:
+    play = replayed(BatchEnv(make_game(name, players), size))
+    with suppress(EOFError):
+        while pipe.recv():
+            pipe.send(play())
 
-    def batch(size: int, **options: Any) -> Callable[[], int]:
-        return replayed(BatchEnv(game, size, **options))
 
-    lines = [
-        Way(
-            f"random games, {workers} thread{'s'[: workers > 1]}",
-            "decisions",
-            whole_games(game, 2000 * workers, workers),
-            BASE,
-        )
-        for workers in threads
-    ]
-    lines += [
-        Way(f"games of {policy.name}, 1 thread", "decisions", whole_games(game, 200, 1, policy), BASE)
-        for policy in getattr(part_of(game, "policies"), "POLICIES", ())
-    ]
-    for workers in threads:
-        for size in SIZES:
-            if size <= largest and size >= workers:
-                name = f"BatchEnv {size}" + (f", {workers} threads" if workers > 1 else "")
-                lines.append(Way(name, "decisions", batch(size, threads=workers), BASE))
+def processes(game: Game, size: int, count: int) -> Callable[[], int]:
+    """Like `replayed`, in `count` processes at once, which end with this one."""
+    context, pipes = multiprocessing.get_context("spawn"), []
+    for _ in range(count):
+        pipe, theirs = context.Pipe()
+        arguments = game.name, game.num_players, size, theirs
+        context.Process(target=_replay_on_request, args=arguments, daemon=True).start()
+        pipes.append(pipe)
+
+    def play() -> int:
+        for pipe in pipes:
+            pipe.send(True)
+        return sum(pipe.recv() for pipe in pipes)
+
+    return play
+
+
+def game_lines(game: Game, largest: int, workers: Sequence[int]) -> list[Line]:
+    """Return the lines of whole games and of batches."""
+
+    def batch(name: str, size: int, **options: Any) -> Line:
+        return Line(name, replayed(BatchEnv(game, size, **options)), BASE)
+
+    lines = [batch(f"BatchEnv {size}", size) for size in SIZES if size <= largest]
     kinds: dict[str, dict[str, Any]] = {
         "packed masks": {"masks": "packed"},
         "no masks": {"masks": "none"},
@@ -220,104 +201,32 @@ def batch_ways(game: Game, largest: int, threads: Sequence[int]) -> list[Way]:
         "reward points": {"reward": "points"},
         "one seat, random others": {"seat": "rotate"},
     }
-    lines += [Way(f"{BASE}, {kind}", "decisions", batch(1024, **options), BASE) for kind, options in kinds.items()]
+    lines += [batch(f"{BASE}, {kind}", 1024, **options) for kind, options in kinds.items()]
+    for policy in game.policies().values():
+        lines.append(Line(f"games of {policy.name}", whole_games(game, 200, 1, policy), BASE))
+    for count in sorted({*workers}):
+        suffix = f", {count} threads" if count > 1 else ""
+        lines.append(Line(f"games of random{suffix}", whole_games(game, 2000 * count, count), BASE))
+        if count == 1:
+            continue
+        sizes = [size for size in SIZES if count <= size <= largest]
+        lines += [batch(f"BatchEnv {size}, {count} threads", size, threads=count) for size in sizes]
+    size = min(SIZE, largest)
+    for count in sorted({*workers}):
+        lines.append(Line(f"BatchEnv {size}, processes: {count}", processes(game, size, count), BASE))
     return lines
 
 
-def ways_beside(game: Game) -> list[Way]:
-    """The lines of another game by which this one is measured."""
-    batch = replayed(BatchEnv(game, 1024))
-    return [Way(WHOLE, "decisions", whole_games(game, 2000, 1), BASE), Way(BASE, "decisions", batch, BASE)]
-
-
-def against_c(game: Game, verbs: RecordKernel, repeats: int, runs: int) -> tuple[list[float], list[float]] | None:
-    """Nanoseconds of one observation here and in C, run by run; None without a twin or a C compiler."""
-    part = part_of(game, "twin")
-    if part is None:
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            twin = part.compiled(game, Path(folder))
-        except FileNotFoundError as error:
-            print(error, file=sys.stderr)
-            return None
-        theirs = np.zeros_like(verbs.observations)
-        twin(verbs.states, theirs, 1)
-        verbs.rounds["observe"](1)
-        if not np.array_equal(theirs, verbs.observations):
-            raise AssertionError("the twin in C and the kernel observe different things")
-        rounds = {"kernel": verbs.rounds["observe"], "C": lambda k: twin(verbs.states, theirs, k)}
-        times = nanoseconds(rounds, repeats, runs)
-    return times["kernel"], times["C"]
-
-
-def moves_carried(game: Game) -> float | None:
-    """Elementary moves a decision in random games; None where every move is a decision."""
-    part = part_of(game, "moves")
-    return None if part is None else float(part.moves_per_decision(game, COUNTED))
-
-
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; 2 for arguments it cannot use."""
-    options = read(
-        Arguments,
-        "kernel",
-        "Measure the verbs, whole games and batches of a game's kernel, and its hottest verb beside C.",
-        argv,
-    )
+    """Run the command line."""
+    options = read(Arguments, argv)
     game = options.made()
-    print(f"{game!r}, one state {game.dtype.itemsize} bytes\n")
-    verbs = RecordKernel(game)
-    times = nanoseconds(verbs.rounds, options.repeats, options.runs)
-    medians = {name: statistics.median(values) for name, values in times.items()}
-    print(f"{'inside compiled code':<40}{'ns':>10}{'spread':>9}")
-    for name, values in times.items():
-        print(f"{name:<40}{medians[name]:>10.1f}{(max(values) - min(values)) / medians[name]:>9.0%}")
-    print(f"{'clone, a kilobyte':<40}{medians['clone'] / verbs.kilobytes:>10.1f}\n")
-
-    other = options.other()
-    compared = [] if other is None else ways_beside(other)
-    # Games are compared with one thread.
-    threads = {*options.threads} | ({1} if compared else set())
-    lines = batch_ways(game, max(options.largest, 1024), sorted(threads))
-    measure([*lines, *compared], options.seconds, options.runs)
-    by_name = {line.name: line for line in lines}
-    base = by_name[BASE].rate
-    print(f"{'decisions':<40}{'a second':>12}{'ns each':>10}{'spread':>9}{'ratio':>8}")
-    for line in lines:
-        spread = (max(line.rates) - min(line.rates)) / line.rate
-        print(f"{line.name:<40}{line.rate:>12,.0f}{1e9 / line.rate:>10.0f}{spread:>9.0%}{line.rate / base:>8.2f}")
-    print(f"Ratios are to {BASE!r}: float32 observations, int8 masks, one thread.\n")
-    carried = moves_carried(game)
-    if carried is not None and WHOLE in by_name:
-        rate = carried * by_name[WHOLE].rate
-        print(f"{WHOLE}: {carried:.2f} elementary moves a decision, forced ones with it, {rate:,.0f} a second\n")
-    for theirs in compared:
-        ratio_to = by_name[theirs.name].rate / theirs.rate
-        print(f"{theirs.name}: {ratio_to:.2f} times those of {options.beside} ({theirs.rate:,.0f} a second)")
-
-    ratio = None
-    both = against_c(game, verbs, options.repeats, options.runs)
-    if both is not None:
-        here, there = (statistics.median(values) for values in both)
-        ratio = there / here
-        print(f"observe, kernel {here:.1f} ns, hand-written C {there:.1f} ns: {ratio:.2f} times the speed of C")
-    print(f"\n{machine_lines()}")
-    if options.json:
-        figures, others = (
-            [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in some]
-            for some in (lines, compared)
-        )
-        write_json(
-            options.json,
-            {
-                "benchmark": "kernel",
-                **options.settings(),
-                "verbs_ns": times,
-                "lines": figures,
-                "others": others,
-                "speed_of_c": ratio,
-                "moves_per_decision": carried,
-            },
-        )
+    print(f"{game!r}, one state {game.dtype.itemsize} bytes, a batch {BatchEnv(game, 1024).nbytes / 1024:,.0f} each\n")
+    functions = kernel_lines(game, positions(game))
+    measure(functions, options.seconds / 10, options.runs)
+    print(table(functions, "x observe"), "\n")
+    lines = game_lines(game, options.largest, options.workers)
+    measure(lines, options.seconds, options.runs)
+    print(table(lines, "x 1024"))
+    options.finish(functions=figures(functions), lines=figures(lines))
     return 0

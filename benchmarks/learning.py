@@ -1,19 +1,16 @@
-"""Learned steps per second: ``python -m benchmarks learning [--game NAME] [--json FILE]``.
-
-Compares `training.ppo` with sb3-contrib's MaskablePPO on a DummyVecEnv of 64 environments, learning included, and then
-splits the time of `training.ppo`.
+"""Learned steps per second of `training.ppo` and of sb3-contrib's MaskablePPO on a DummyVecEnv of 64 environments.
 
 Equal in both: shared layers of policy and values (256 units, then a residual block of 256, ReLU), linear heads,
 minibatch size, epochs, threads, Adam.  Different: MaskablePPO has one value, learns from one seat against random
 opponents, and runs in float32.  `training.ppo` has a value per seat, learns from every seat, and uses the fastest
 precision, with an extra line in float32.  Both use all steps equally often.  The last line is `training.ppo` with its
 defaults: half as many passes, over the half with the largest advantages, and layer normalization.
+
+``--collect`` measures MaskablePPO's collection instead, on a native VecEnv and on a DummyVecEnv of single games.
 """
 
 from __future__ import annotations
 
-import sys
-import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.envs import Way, measure
+from benchmarks.lines import Line, figures, measure, table
 from benchmarks.options import Repeated, Seated, Timed, at_least, read
-from benchmarks.report import machine_lines, write_json
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.envs.gymnasium import SeatEnv
 
 #: Units, minibatch size and epochs of both learners.
 WIDTH, BATCH, EPOCHS = 256, 2048, 4
@@ -31,6 +29,8 @@ WIDTH, BATCH, EPOCHS = 256, 2048, 4
 ENVS, STEPS = 1024, 128
 #: Environments of MaskablePPO and steps of each in an iteration.
 DUMMY, DUMMY_STEPS = 64, 128
+#: Sizes of the native VecEnv, and steps of each environment in a collection without learning.
+SIZES, COLLECTED = (64, 256, 1024), 32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +43,8 @@ class Options(Seated, Timed, Repeated):
     """Alternating runs; the median counts."""
     threads: int = 2
     """Threads of both learners."""
+    collect: bool = False
+    """Measure collection with and without a network, in one thread."""
 
     def check(self) -> None:
         super().check()
@@ -76,11 +78,8 @@ def maskable_ppo(options: Options) -> tuple[Any, Callable[[], int]]:
     import torch
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-    from stable_baselines3.common.vec_env import DummyVecEnv
 
-    from porta_nigra_env.envs.gymnasium import SeatEnv
-
-    game, threads = options.made(), options.threads
+    threads = options.threads
 
     class Shared(BaseFeaturesExtractor):
         """Layers of `agents.networks.network.Network` below its heads."""
@@ -94,7 +93,7 @@ def maskable_ppo(options: Options) -> tuple[Any, Callable[[], int]]:
             hidden = torch.relu(self.enter(seen))
             return hidden + torch.relu(self.block(hidden))
 
-    env = DummyVecEnv([lambda: SeatEnv(game, seat="rotate") for _ in range(DUMMY)])
+    env = vec_env(options.made(), DUMMY, native=False)
     # The default of MaskablePPO has separate layers for policy and value.
     network = {"features_extractor_class": Shared, "net_arch": {"pi": [], "vf": []}}
     model = MaskablePPO(
@@ -113,97 +112,102 @@ def maskable_ppo(options: Options) -> tuple[Any, Callable[[], int]]:
     return model, play
 
 
-def parts(training: Any, runs: int) -> list[tuple[str, float]]:
-    """Return median seconds of the parts of an iteration, measured by leaving out the rest."""
+def vec_env(game: Game, size: int, native: bool = True) -> Any:
+    """Make a VecEnv of either kind: the learner rotates over the seats among random players."""
+    from stable_baselines3.common.vec_env import DummyVecEnv
+
+    from porta_nigra_env.envs.sb3 import MaskedVecEnv
+
+    if native:
+        return MaskedVecEnv(game, size, seat="rotate")
+    return DummyVecEnv([lambda: SeatEnv(game, seat="rotate") for _ in range(size)])
+
+
+def stepping(env: Any) -> Callable[[], int]:
+    """Measure steps and masks without a network: the first legal action of each row."""
+    env.seed(1)
+    env.reset()
+
+    def play() -> int:
+        for _ in range(COLLECTED):
+            env.step(np.stack(env.env_method("action_masks")).argmax(axis=1))
+        return COLLECTED * int(env.num_envs)
+
+    return play
+
+
+def collecting(env: Any) -> Callable[[], int]:
+    """Measure `collect_rollouts` of MaskablePPO with its default network."""
+    from sb3_contrib import MaskablePPO
+
+    model = MaskablePPO("MlpPolicy", env, n_steps=COLLECTED, batch_size=DUMMY, seed=1, device="cpu")
+    _, callback = model._setup_learn(1)
+
+    def play() -> int:
+        model.collect_rollouts(env, callback, model.rollout_buffer, COLLECTED)
+        return COLLECTED * int(env.num_envs)
+
+    return play
+
+
+def deciding(env: Any) -> Callable[[], int]:
+    """Measure the network alone, on one batch of observations; no collection can be faster."""
     import torch
+    from sb3_contrib import MaskablePPO
 
-    from agents.sampling import sample
-    from training.ppo import losses
-    from training.ppo.losses import REPORTED, Coefficients, Gradients, Minibatch
+    model = MaskablePPO("MlpPolicy", env, n_steps=COLLECTED, batch_size=DUMMY, seed=1, device="cpu")
+    observations, masks = torch.from_numpy(env.reset().copy()), env.env_method("action_masks").copy()
 
-    collector, learner = training.collector, training.learner
-    rows, actions, seats = collector.data.movers.size, collector.masks.shape[2], collector.data.values.shape[2]
-    zeros = np.zeros((collector.options.num_envs, actions), dtype=np.float32)
-
-    def without_network(inputs: Any, uniforms: Any, choices: Any) -> None:
-        sample(zeros, inputs.masks, uniforms, choices.actions, choices.log_probs)
-
-    def forward(model: Any, chunk: slice) -> None:
+    def play() -> int:
         with torch.no_grad():
-            learner.forward(model, inputs, chunk)
+            for _ in range(COLLECTED):
+                model.policy(observations, action_masks=masks)
+        return COLLECTED * int(env.num_envs)
 
-    def gradient(_: Any, chunk: slice) -> None:
-        values = np.zeros((chunk.stop - chunk.start, seats), dtype=np.float32)
-        legal = np.empty(logits.shape[1], dtype=np.int64)
-        out = Gradients(np.empty_like(logits[chunk]), np.empty_like(values), np.zeros(len(REPORTED)), legal)
-        batch = Minibatch(*(one[chunk] for one in rollout))
-        losses.gradient(logits[chunk], values, 1.0, Coefficients(), batch, out)
+    return play
 
-    def seconds(work: Callable[[], Any]) -> float:
-        times = []
-        for _ in range(runs):
-            started = time.perf_counter()
-            work()
-            times.append(time.perf_counter() - started)
-        return float(np.median(times))
 
-    playing = seconds(lambda: collector.play(learner.decide, training.rng))
-    environments = seconds(lambda: collector.play(without_network, training.rng))
-    inputs, rollout = collector.inputs(), training.rollout()
-    logits = np.random.default_rng(1).normal(size=(rows, actions)).astype(np.float32)
-    forwards = seconds(lambda: learner.run_chunks(forward, rows))
-    gradients = seconds(lambda: learner.run_chunks(gradient, rows))
-    learning = seconds(lambda: learner.learn(inputs, rollout, 0.0, training.rng))
-    advantages = seconds(training.estimate)
-    rest = learning - EPOCHS * (forwards + gradients)
-    return [
-        ("playing: environments, copies, sampling", environments),
-        ("playing: network", playing - environments),
-        ("advantages and targets", advantages),
-        (f"learning: network forward, {EPOCHS} passes", EPOCHS * forwards),
-        (f"learning: gradient of the loss, {EPOCHS} passes", EPOCHS * gradients),
-        ("learning: network backward, optimizer, picking rows", rest),
-    ]
+def collection_lines(game: Game) -> list[Line]:
+    """Return the lines of collection in one thread, without learning."""
+    lines = []
+    for name, work in (("steps", stepping), ("collection", collecting)):
+        peer = f"{name}, DummyVecEnv {DUMMY}"
+        lines.append(Line(peer, work(vec_env(game, DUMMY, native=False)), peer))
+        lines += [Line(f"{name}, native {size}", work(vec_env(game, size)), peer) for size in SIZES]
+    lines += [Line(f"network alone, batch {size}", deciding(vec_env(game, size)), peer) for size in SIZES]
+    return lines
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 2 for options that cannot be used, 1 without the group `train`."""
-    options = read(Options, "learning", "Compare training.ppo with MaskablePPO, learning included.", argv)
+    """Run the command line."""
+    options = read(Options, argv)
     # The libraries warn about each other.
     warnings.simplefilter("ignore")
-    try:
-        import sb3_contrib
-        import torch
-    except ImportError as error:
-        print(f"{error}: the learners are needed; make .venv/dev", file=sys.stderr)
-        return 1
+    import torch
+
+    game = options.made()
     peer = f"MaskablePPO, DummyVecEnv {DUMMY}"
-    training, play = own(options)
-    lines = [
-        Way(peer, "steps", maskable_ppo(options)[1], peer),
-        Way("training.ppo", "steps", play, peer),
-        Way("training.ppo, float32", "steps", own(options, "float32")[1], peer),
-        Way("training.ppo, defaults", "steps", own(options, alike=False)[1], peer),
-    ]
+    if options.collect:
+        torch.set_num_threads(1)
+        lines = collection_lines(game)
+    else:
+        training, play = own(options)
+        lines = [
+            Line(peer, maskable_ppo(options)[1], peer),
+            Line("training.ppo", play, peer),
+            Line("training.ppo, float32", own(options, "float32")[1], peer),
+            Line("training.ppo, defaults", own(options, alike=False)[1], peer),
+        ]
     measure(lines, options.seconds, options.runs)
-    rates = {line.name: line.rate for line in lines}
-    setting = f"{WIDTH} units, batches of {BATCH}, {EPOCHS} epochs, {options.threads} threads"
-    print(f"{options.made()!r}, {setting}")
-    print(f"median of {options.runs} alternating runs of {options.seconds:g} s a line\n")
-    print(f"{'':<32}{'steps per second':>20}{'spread':>9}{'x':>7}")
-    for line in lines:
-        spread = (max(line.rates) - min(line.rates)) / line.rate
-        print(f"{line.name:<32}{line.rate:>20,.0f}{spread:>9.0%}{line.rate / rates[peer]:>7.1f}")
-    where = parts(training, options.runs)
-    total = sum(seconds for _, seconds in where)
-    print(f"\nan iteration of training.ppo, {training.collector.data.movers.size:,} steps\n")
-    for name, seconds in where:
-        print(f"{name:<56}{seconds:>7.2f} s{seconds / total:>7.0%}")
-    precision = "bfloat16" if training.bfloat16 else "float32"
-    print(
-        f"\n{machine_lines()}\ntorch {torch.__version__}, sb3-contrib {sb3_contrib.__version__}, layers in {precision}"
-    )
-    if options.json:
-        figures = [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in lines]
-        write_json(options.json, {"benchmark": "learning", **options.settings(), "lines": figures, "parts": where})
+    print(f"{game!r}\n\n{table(lines, 'x Dummy')}\n")
+    parts = {}
+    if not options.collect:
+        metrics = training.iterate()
+        parts = {name: metrics[f"seconds_{name}"] for name in ("playing", "learning")}
+        print(
+            f"{WIDTH} units, batches of {BATCH}, {EPOCHS} epochs, {options.threads} threads, "
+            f"layers in {'bfloat16' if training.bfloat16 else 'float32'}\n"
+            f"training.ppo plays for {parts['playing'] / sum(parts.values()):.0%} of an iteration"
+        )
+    options.finish(lines=figures(lines), parts=parts)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,8 @@ from typing import Any, NoReturn, TypeVar
 
 import tyro
 
+from benchmarks.lines import machine, machine_lines
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game, check_seats
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 
@@ -26,10 +29,24 @@ class Options:
         """Raise ValueError for the first invalid option."""
         at_folder("json", self.json)
 
-    def settings(self) -> dict[str, Any]:
-        """Return the options for the file of figures, without its name."""
-        values = {option.name: getattr(self, option.name) for option in fields(self) if option.name != "json"}
-        return {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
+    @classmethod
+    def program(cls) -> str:
+        """Return the name of the program, which is that of its module."""
+        return cls.__module__.rpartition(".")[2]
+
+    def refuse(self, why: object) -> NoReturn:
+        """Print why the program cannot run, and exit with 2."""
+        print(f"python -m benchmarks {self.program()}: {why}", file=sys.stderr)
+        raise SystemExit(2)
+
+    def finish(self, **figures: Any) -> None:
+        """Print the machine, and write options and figures if a file is named."""
+        print(f"\n{machine_lines()}")
+        if self.json:
+            values = {option.name: getattr(self, option.name) for option in fields(self) if option.name != "json"}
+            settings = {name: str(value) if isinstance(value, Path) else value for name, value in values.items()}
+            content = {"machine": machine(), "benchmark": self.program(), **settings, **figures}
+            write_whole(self.json, json.dumps(content, indent=1) + "\n")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,20 +124,15 @@ def at_folder(name: str, file: Path | None) -> None:
         raise ValueError(f"--{name}: {file.parent} is not a folder")
 
 
-def read(kind: type[T], program: str, description: str, argv: Sequence[str] | None) -> T:
+def read(kind: type[T], argv: Sequence[str] | None, about: str = "") -> T:
     """Return the options of a command line; exit with 2 if they are invalid.
 
-    program: the name of the module.
+    The help is the docstring of the program's module, followed by `about`.
     """
-    options = tyro.cli(kind, args=argv, prog=f"python -m benchmarks {program}", description=description)
+    description = f"{sys.modules[kind.__module__].__doc__}\n{about}"
+    options = tyro.cli(kind, args=argv, prog=f"python -m benchmarks {kind.program()}", description=description)
     try:
         options.check()
     except ValueError as error:
-        refuse(program, str(error))
+        options.refuse(error)
     return options
-
-
-def refuse(program: str, why: str) -> NoReturn:
-    """Exit with 2."""
-    print(f"python -m benchmarks {program}: {why}", file=sys.stderr)
-    raise SystemExit(2)

@@ -17,8 +17,7 @@ from typing import Any, Final
 from agents.web.page.serving import serve
 from agents.web.page.site import Site
 from benchmarks.browser import find_chromium, why_not
-from benchmarks.options import OfGame, Repeated, read, refuse
-from benchmarks.report import machine_lines, write_json
+from benchmarks.options import OfGame, Repeated, read
 
 #: Slowdown factors of the CPU; a phone may be 4 times slower.
 SLOWED: Final = (1, 4)
@@ -58,10 +57,10 @@ _RATES: Final = """async ({ name, players, seconds }) => {
     }) };
     const state = kernel.start(7n), seat = kernel.mover(state), seen = kernel.seen(state, seat);
     found.drawings = measured(() => (kernel.rows(state, seat), 1));
-    if (table.judge) {
+    if (table.evaluator) {
         const one = kernel.observed(seen, seat), many = Array(16).fill(one);
-        found.evaluations = measured(() => (table.judge.network.evaluate([one]), 1));
-        found.evaluations_16 = measured(() => (table.judge.network.evaluate(many), 16));
+        found.evaluations = measured(() => (table.evaluator.network.evaluate([one]), 1));
+        found.evaluations_16 = measured(() => (table.evaluator.network.evaluate(many), 16));
     }
     if (game.canSearch(players)) {
         const result = await table.search.run(seen, 1n, 4 * seconds, async () => true);
@@ -122,10 +121,10 @@ def rates(browser: Any, address: str, game: str, players: int, seconds: float) -
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 2 for invalid arguments or without a browser."""
-    options = read(Arguments, "page", "Measure the page in a browser.", argv)
+    """Run the command line."""
+    options = read(Arguments, argv)
     if reason := why_not():
-        refuse("page", reason)
+        options.refuse(reason)
     site = Site.of((options.game,))
     players = min(map(int, site.manifest(options.game)["players"]))
     weight, packed = site.weight(options.game), sum(len(gzip.compress(file)) for file in site.files.values())
@@ -139,8 +138,5 @@ def main(argv: Sequence[str] | None = None) -> int:
     medians = {name: statistics.median(run[name] for run in measured) for name in measured[0]}
     for name, value in medians.items():
         print(f"{value:>12,.0f}  {_TITLES[name]}")
-    print(f"\n{machine_lines()}")
-    if options.json:
-        figures = {"weight": weight, "gzip": packed, "first_move": moves, "rates": measured}
-        write_json(options.json, {"benchmark": "page", **options.settings(), **figures})
+    options.finish(weight=weight, gzip=packed, first_move=moves, rates=measured)
     return 0

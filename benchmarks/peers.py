@@ -7,11 +7,8 @@ because some peers compute in threads.  The peers come with the group "bench-pee
 
 from __future__ import annotations
 
-import statistics
-import sys
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from typing import Any
@@ -26,14 +23,11 @@ from benchmarks.adapters import (
     pgx_backgammon,
     rlcard_gin_rummy,
 )
-from benchmarks.envs import replay, replay_rows
+from benchmarks.lines import Line, measure, spread
 from benchmarks.options import Repeated, Seated, Timed, read
-from benchmarks.report import machine_lines, write_json
+from benchmarks.probe import Games
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.envs.pettingzoo import GameAEC
 
-DESCRIPTION = "Measure random steps per CPU second in this environment and in other well-known ones."
 #: Command that installs most peers.
 EXTRA = "pip install --group bench-peers"
 
@@ -49,30 +43,15 @@ does not compare the quality of the code."""
 
 
 @dataclass
-class Line:
-    """One line of the table: `play` returns its steps; `includes` names the outputs of each step."""
+class PeerLine(Line):
+    """A line with the outputs of each step, and with the packages that it measures."""
 
-    name: str
-    includes: str
-    packages: tuple[str, ...]
-    play: Callable[[], int]
-    cpu_rates: list[float] = field(default_factory=list)
-    wall_rates: list[float] = field(default_factory=list)
+    includes: str = "mask, obs"
+    packages: tuple[str, ...] = ()
 
-    @property
-    def rate(self) -> float:
-        """Steps per CPU second, the median over the runs."""
-        return statistics.median(self.cpu_rates)
-
-    @property
-    def wall_rate(self) -> float:
-        """Steps per second, the median over the runs."""
-        return statistics.median(self.wall_rates)
-
-    @property
-    def spread(self) -> float:
-        """The difference between the fastest and the slowest run by CPU seconds, relative to the median."""
-        return (max(self.cpu_rates) - min(self.cpu_rates)) / self.rate
+    def versions(self) -> dict[str, str]:
+        """Return the versions of the packages."""
+        return {name: version(name) for name in self.packages}
 
 
 @dataclass(frozen=True)
@@ -85,18 +64,18 @@ class Peer:
     lines: tuple[tuple[str, str, Callable[[], Callable[[], int]]], ...]
     install: str = EXTRA
 
-    def prepare(self) -> list[Line]:
+    def prepare(self) -> list[PeerLine]:
         """Return the lines; `ImportError` if a package is missing."""
-        return [Line(name, includes, self.packages, adapter()) for name, includes, adapter in self.lines]
+        return [
+            PeerLine(name, adapter(), includes=includes, packages=self.packages)
+            for name, includes, adapter in self.lines
+        ]
 
 
-def our_ways(game: Game) -> list[Line]:
+def our_lines(game: Game) -> list[PeerLine]:
     """Return the lines of this project, to which all ratios refer."""
-    batch = BatchEnv(game, BATCH)
-    return [
-        Line("raw_env", "mask, obs", (), replay(GameAEC(game))),
-        Line(f"BatchEnv {BATCH}", "mask, obs", (), replay_rows(batch, BATCH, lambda: batch.action_masks)),
-    ]
+    games = Games(game.name, game.num_players, BATCH)
+    return [PeerLine("raw_env", games.aec("raw_env")), PeerLine(f"BatchEnv {BATCH}", games.batch("batch_env"))]
 
 
 PEERS = {
@@ -180,15 +159,9 @@ class Arguments(Seated, Timed, Repeated):
             raise ValueError(f"--peers must be out of {', '.join(PEERS)}, not {', '.join(unknown) or 'none'}")
 
 
-def described() -> str:
-    """Return the list of peers for the help."""
-    names = "; ".join(f"{peer.name}, {peer.about}" for peer in PEERS.values())
-    return f"Peers: {names}.  They come with {EXTRA}"
-
-
-def prepare(peers: Sequence[Peer]) -> tuple[list[Line], dict[str, str]]:
+def prepare(peers: Sequence[Peer]) -> tuple[list[PeerLine], dict[str, str]]:
     """Return the lines of the installed peers, and the import error of each other peer by name."""
-    lines: list[Line] = []
+    lines: list[PeerLine] = []
     missing: dict[str, str] = {}
     for peer in peers:
         try:
@@ -198,88 +171,46 @@ def prepare(peers: Sequence[Peer]) -> tuple[list[Line], dict[str, str]]:
     return lines, missing
 
 
-def measure(lines: Sequence[Line], seconds: float, runs: int) -> None:
-    """Fill in the rates like `benchmarks.envs.measure`, on two clocks; every line plays at least once a round."""
-    for line in lines:
-        line.play()  # compile, or load from the cache, before the clocks run
-    for _ in range(runs):
-        for line in lines:
-            spent, done = 0.0, 0
-            start, start_cpu = time.perf_counter(), time.process_time()
-            while spent < seconds:
-                done += line.play()
-                spent = time.perf_counter() - start
-            line.cpu_rates.append(done / (time.process_time() - start_cpu))
-            line.wall_rates.append(done / spent)
-
-
-def versions(line: Line) -> str:
-    """Return the packages of a line with their versions."""
-    return ", ".join(f"{name} {version(name)}" for name in line.packages)
-
-
-def table(ours: Sequence[Line], peers: Sequence[Line], missing: Sequence[str]) -> str:
+def table(ours: Sequence[PeerLine], peers: Sequence[PeerLine]) -> str:
     """Return the table; a ratio is the rate of one of `ours` over that of the line, by CPU seconds."""
-    ratios = [f"{way.name} / it" for way in ours]
-    heads = "".join(f"{head:>{len(head) + 2}}" for head in ratios)
-    rows = [f"{'':<36}{'a CPU second':>14}{'a second':>13}{'spread':>8}{heads}  {'given':<12}packages"]
+    heads = [f"{line.name} / it" for line in ours]
+    columns = "".join(f"{head:>{len(head) + 2}}" for head in heads)
+    rows = [f"{'':<36}{'per CPU second':>16}{'per second':>13}{'spread':>8}{columns}  {'given':<12}packages"]
     for line in (*ours, *peers):
-        quotients = (way.rate / line.rate for way in ours)
-        against = "".join(f"{quotient:>{len(head) + 2}.2f}" for quotient, head in zip(quotients, ratios, strict=True))
-        row = f"{line.name:<36}{line.rate:>14,.0f}{line.wall_rate:>13,.0f}{line.spread:>8.0%}{against}"
-        rows.append(f"{row}  {line.includes:<12}{versions(line)}".rstrip())
-    rows += [f"{name:<36}{'not installed':>14}" for name in missing]
+        row = f"{line.name:<36}{line.cpu_rate:>16,.0f}{line.rate:>13,.0f}{spread(line.cpu_rates):>8.0%}"
+        for one, head in zip(ours, heads, strict=True):
+            row += f"{one.cpu_rate / line.cpu_rate:>{len(head) + 2}.2f}"
+        packages = ", ".join(f"{name} {number}" for name, number in line.versions().items())
+        rows.append(f"{row}  {line.includes:<12}{packages}".rstrip())
     return "\n".join(rows)
 
 
-def figures(ours: Sequence[Line], peers: Sequence[Line]) -> list[dict[str, Any]]:
+def figures(ours: Sequence[PeerLine], peers: Sequence[PeerLine]) -> list[dict[str, Any]]:
     """Return the lines for a file."""
     return [
         {
-            "name": line.name,
-            "includes": line.includes,
-            "versions": {name: version(name) for name in line.packages},
-            "per_cpu_second": line.rate,
-            "per_second": line.wall_rate,
-            "cpu_rates": line.cpu_rates,
-            "wall_rates": line.wall_rates,
-            "ours_over_it": {way.name: way.rate / line.rate for way in ours},
+            "name": line.name, "includes": line.includes, "versions": line.versions(),
+            "per_cpu_second": line.cpu_rate, "per_second": line.rate,
+            "cpu_rates": line.cpu_rates, "wall_rates": line.rates,
+            "ours_over_it": {one.name: one.cpu_rate / line.cpu_rate for one in ours},
         }
         for line in (*ours, *peers)
-    ]
+    ]  # fmt: skip
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 2 for invalid arguments, 1 if a peer of ``--peers`` is not installed."""
-    options = read(Arguments, "peers", f"{DESCRIPTION}\n\n{described()}", argv)
+    """Run the command line; exit with 2 if a peer of ``--peers`` is not installed."""
+    names = "; ".join(f"{peer.name}, {peer.about}" for peer in PEERS.values())
+    options = read(Arguments, argv, f"Peers: {names}.  They come with {EXTRA}")
     peers, missing = prepare([PEERS[name] for name in options.peers or PEERS])
-    for name, reason in missing.items():
-        print(f"not measured: {name} is not installed ({reason}); {PEERS[name].install}", file=sys.stderr)
-    if missing and options.peers:
-        return 1
+    absent = [f"{name} is not installed ({why}); {PEERS[name].install}" for name, why in missing.items()]
+    if absent and options.peers:
+        options.refuse("; ".join(absent))
 
     game = options.made()
-    ours = our_ways(game)
-    lines = [*ours, *peers]
-    least = len(lines) * options.seconds * options.runs
-    print(f"measuring {len(lines)} lines, at least {least:.0f} s in all", file=sys.stderr)
-    measure(lines, options.seconds, options.runs)
-    print(f"{game!r} next to other environments: random steps, counted")
-    print("  a CPU second   by time.process_time, all threads of the process; spread and ratios are by this clock")
-    print("  a second       by the clock on the wall")
-    print("  given          the outputs of each step: a mask or a list of the legal actions, an observation")
-    print(f"median of {options.runs} alternating runs of {options.seconds:g} s a line\n")
-    print(table(ours, peers, list(missing)))
-    print(f"\n{machine_lines()}\n\n{NOTES}")
-    if options.json:
-        write_json(
-            options.json,
-            {
-                "benchmark": "peers",
-                **options.settings(),
-                "ratios_by": "CPU seconds",
-                "lines": figures(ours, peers),
-                "not_installed": missing,
-            },
-        )
+    ours = our_lines(game)
+    measure([*ours, *peers], options.seconds, options.runs)
+    print(f"{game!r} next to other environments, medians of {options.runs} runs\n\n{table(ours, peers)}")
+    print("\n".join(["", *absent, "", NOTES]))
+    options.finish(lines=figures(ours, peers), not_installed=missing)
     return 0

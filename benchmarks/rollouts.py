@@ -1,4 +1,4 @@
-"""A tree search with and without compiled rollouts: ``python -m benchmarks rollouts [--game NAME]``.
+"""A tree search with and without compiled rollouts.
 
 The search is the example of docs/environments.md.  Its lines differ only in the rollout: single steps through `State`,
 or `State.rollout`.
@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from benchmarks.envs import Way, measure
+from benchmarks.lines import Line, figures, measure, table
 from benchmarks.options import Repeated, Seated, Timed, read
-from benchmarks.report import machine_lines, write_json
 from porta_nigra_env.core.batch.policy import RANDOM
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
@@ -74,7 +73,7 @@ def step_by_step(state: State, seed: int) -> State:
     return end
 
 
-def lines_of(game: Game) -> list[Way]:
+def lines_of(game: Game) -> list[Line]:
     """Return the measured lines."""
     state = State(game, game.new_states(1))
     view, seeds = state.view(), np.arange(GAMES)
@@ -94,27 +93,19 @@ def lines_of(game: Game) -> list[Way]:
 
     slow, alone = "search, step by step", "games step by step"
     return [
-        Way(slow, "simulations", searched(step_by_step), slow),
-        Way("search, State.rollout", "simulations", searched(State.rollout), slow),
-        Way(alone, "games", rolled(step_by_step), alone),
-        Way("State.rollout", "games", rolled(State.rollout), alone),
-        Way("play_games from a state", "games", together, alone),
+        Line(slow, searched(step_by_step), slow, "simulations"),
+        Line("search, State.rollout", searched(State.rollout), slow, "simulations"),
+        Line(alone, rolled(step_by_step), alone, "games"),
+        Line("State.rollout", rolled(State.rollout), alone, "games"),
+        Line("play_games from a state", together, alone, "games"),
     ]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; invalid arguments exit with 2."""
-    options = read(Arguments, "rollouts", "Measure a custom search with and without compiled rollouts.", argv)
+    """Run the command line."""
+    options = read(Arguments, argv)
     lines = lines_of(options.made())
     measure(lines, options.seconds, options.runs)
-    rates = {line.name: line.rate for line in lines}
-    print(f"{options.made()!r}, median of {options.runs} alternating runs of {options.seconds:g} s a line\n")
-    print(f"{'':<26}{'a second':>10}  {'':<12}{'spread':>7}{'x':>7}")
-    for line in lines:
-        spread = (max(line.rates) - min(line.rates)) / line.rate
-        print(f"{line.name:<26}{line.rate:>10,.0f}  {line.unit:<12}{spread:>7.0%}{line.rate / rates[line.peer]:>7.1f}")
-    print(f"\n{machine_lines()}")
-    if options.json:
-        figures = [{"name": line.name, "per_second": line.rate, "rates": line.rates} for line in lines]
-        write_json(options.json, {"benchmark": "rollouts", **options.settings(), "lines": figures})
+    print(f"{options.made()!r}\n\n{table(lines, 'x single')}")
+    options.finish(lines=figures(lines))
     return 0

@@ -1,26 +1,18 @@
-"""Simulations per second of the searches: ``python -m benchmarks search [--game G] [--players N]``.
-
-The program searches views of one random game in turn; each line is the median of the runs.
-"""
+"""Simulations per second of the searches, with random rollouts on one thread, over views of one random game."""
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from agents.arena import program
-from agents.arena.program import Program, at_least
-from agents.arena.results import machine
 from agents.registry import make
 from agents.search.searcher import SearchAgent
+from benchmarks.lines import Line, figures, measure, table
+from benchmarks.options import Repeated, Seated, Timed, at_least, read
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import View
-from porta_nigra_env.games import DEFAULT_GAME, make_game
-
-PROGRAM = Program("benchmarks.search")
 
 #: Searches: label, and agent string without its number of simulations.
 KINDS = (
@@ -33,7 +25,22 @@ KINDS = (
 )
 
 
-def views(game: Game, count: int) -> list[View]:
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Seated, Timed, Repeated):
+    """Options of the program."""
+
+    simulations: int = 1000
+    """Simulations of a search."""
+    views: int = 20
+    """Views that are searched in turn."""
+
+    def check(self) -> None:
+        super().check()
+        at_least("simulations", self.simulations, 1)
+        at_least("views", self.views, 1)
+
+
+def views_of(game: Game, count: int) -> list[View]:
     """Return views with a choice, spread over a random game."""
     states = game.new_states(1)
     rng = np.random.default_rng(1)
@@ -47,55 +54,23 @@ def views(game: Game, count: int) -> list[View]:
     return [choices[i] for i in np.linspace(0, len(choices) - 1, count).astype(int)]
 
 
-def rate(agent: SearchAgent, seen: Sequence[View]) -> float:
-    """Return simulations per second over these views."""
-    results = [agent.search(view) for view in seen]
-    return sum(result.simulations for result in results) / sum(result.seconds for result in results)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Arguments:
-    """Measure simulations per second of the searches."""
-
-    game: str = DEFAULT_GAME
-    """name of the game"""
-
-    players: int | None = None
-    """number of players (default: the smallest)"""
-
-    simulations: int = 1000
-    """of a search"""
-
-    decisions: int = 20
-    """number of searches"""
-
-    runs: int = 5
-    """alternating runs"""
+def searching(game: Game, text: str, views: Sequence[View]) -> Callable[[], int]:
+    """Return a function that searches all views and returns the number of simulations."""
+    agent = make(text, game, 1)
+    assert isinstance(agent, SearchAgent)
+    return lambda: sum(agent.search(view).simulations for view in views)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; invalid arguments exit with 2."""
-    arguments = program.arguments(Arguments, argv, PROGRAM.name, Arguments.__doc__ or "")
-    with PROGRAM.refusing():
-        at_least(simulations=arguments.simulations, decisions=arguments.decisions, runs=arguments.runs)
-        game = make_game(arguments.game, arguments.players)
-    seen = views(game, arguments.decisions)
-    agents = {}
-    for name, text in KINDS:
-        agent = make(f"{text},simulations={arguments.simulations}", game, 1)
-        assert isinstance(agent, SearchAgent)
-        rate(agent, seen[:1])  # compiles
-        agents[name] = agent
-    rates: dict[str, list[float]] = {name: [] for name in agents}
-    for _ in range(arguments.runs):
-        for name, agent in agents.items():
-            rates[name].append(rate(agent, seen))
-    print(
-        f"{game.name}, {game.num_players} players, {arguments.simulations} simulations, random rollouts, one thread\n"
-    )
-    print(f"{'':<44}{'simulations per s':>21}{'spread':>9}")
-    for name, values in rates.items():
-        median = statistics.median(values)
-        print(f"{name:<44}{median:>21,.0f}{(max(values) - min(values)) / median:>9.0%}")
-    print(f"\n{machine()}")
+    """Run the command line."""
+    options = read(Arguments, argv)
+    game = options.made()
+    views = views_of(game, options.views)
+    lines = [
+        Line(name, searching(game, f"{text},simulations={options.simulations}", views), KINDS[0][0], "simulations")
+        for name, text in KINDS
+    ]
+    measure(lines, options.seconds, options.runs)
+    print(f"{game!r}, {options.simulations} simulations a search\n\n{table(lines)}")
+    options.finish(lines=figures(lines))
     return 0

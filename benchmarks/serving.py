@@ -28,7 +28,6 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from benchmarks.options import Repeated, Seated, at_least, read
-from benchmarks.report import machine_lines, write_json
 
 #: Limits of the server: all guests come from one address.
 _LIMITS: Final = ("--rate", "1000000", "--share", "1", "--per-address", "100000", "--tables", "100000")
@@ -111,7 +110,7 @@ class Tally:
     """Response times in seconds, and the number of steps of all players."""
 
     times: list[float]
-    decisions: int = 0
+    steps: int = 0
 
 
 async def sit(stack: AsyncExitStack, address: str, token: str) -> tuple[ClientConnection, dict[str, Any]]:
@@ -149,7 +148,7 @@ async def guest(
             tally.times.append(time.perf_counter() - sent)
         else:
             table = await next_state(socket)
-        tally.decisions += table["at"] - before
+        tally.steps += table["at"] - before
 
 
 async def play(address: str, process: int, body: dict[str, Any], options: Arguments, pause: float) -> dict[str, float]:
@@ -175,8 +174,8 @@ async def play(address: str, process: int, body: dict[str, Any], options: Argume
     return {
         "p50": float(half),
         "p99": float(most),
-        "decisions": tally.decisions / lasted,
-        "cost": 1000 * cost / tally.decisions,
+        "steps": tally.steps / lasted,
+        "cost": 1000 * cost / tally.steps,
         "answers": len(tally.times),
     }
 
@@ -206,12 +205,13 @@ def first_answer(*arguments: str) -> dict[str, float]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 2 for invalid arguments."""
-    options = read(Arguments, "serving", "Measure the server of tables.", argv)
+    """Run the command line."""
+    options = read(Arguments, argv)
     game = options.made()
     body = {
         "game": game.name,
         "players": game.num_players,
+        "mine": 0,
         "seats": ["human"] + [options.agent] * (game.num_players - 1),
     }
     alone = (options.agent, "--games", game.name, "--analyse", "")
@@ -228,9 +228,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for name, pause in (("thinking", options.pause), ("at once", 0.0)):
             figures[name] = asyncio.run(play(address, process, body, options, pause))
     show(options, figures)
-    print(f"\n{machine_lines()}")
-    if options.json:
-        write_json(options.json, {"benchmark": "serving", **options.settings(), **figures})
+    options.finish(**figures)
     return 0
 
 
@@ -241,7 +239,7 @@ def show(options: Arguments, figures: dict[str, Any]) -> None:
         one = figures[name]
         print(f"{one['p50']:>10.1f}  ms to a response, median; {one['p99']:.1f} for 99 of 100; {people}")
         work = f"{one['cost']:.2f} ms of the server's work each"
-        print(f"{one['decisions']:>10,.0f}  steps per second, agents' included; {work}")
+        print(f"{one['steps']:>10,.0f}  steps per second, agents' included; {work}")
     for name, rest in figures["rest"].items():
         title = {"empty": "no games", "looked at": "people at all games", "asleep": "all games asleep"}[name]
         print(f"{rest['memory']:>10.0f}  MB, {rest['processor']:.1%} of a CPU: {title}")

@@ -3,14 +3,12 @@
 "warm" loads compiled code from the cache, as every start after the first does; "cold" compiles with an empty cache.  A
 figure is the median wall time of whole processes, the start of the interpreter included.
 
-The checks: processes that start at once on an empty cache, a read-only installation, memory, and that torch is not
-loaded.  Exit status 1 if a check fails.
+Processes that start at once on an empty cache must agree, or the exit status is 1.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -18,16 +16,12 @@ import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from importlib.util import find_spec
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from benchmarks.options import OfGame, Repeated, at_least, read
-from benchmarks.report import machine_lines, write_json
 
 ROOT = Path(__file__).parents[1]
-PACKAGE = "porta_nigra_env"
 NOTHING = "pass"
 IMPORT = "import porta_nigra_env"
 PEERS = "import gymnasium, pettingzoo"
@@ -40,7 +34,16 @@ env.reset(seed=1)
 env.step(int(env.last()[0]["action_mask"].argmax()))
 """
 
-# -- suffixes of the programs above, which print the results of a check
+#: A format string with the name of the game and a number of games.
+BATCH = """
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.games import make_game
+env = BatchEnv(make_game({game!r}), {size})
+env.reset(seed=1)
+env.step(env.random_actions())
+"""
+
+# -- suffixes of the programs above, which print results
 
 #: Digest of the first two observations with their masks.
 DIGEST = """
@@ -53,10 +56,9 @@ for _ in range(2):
     env.step(int(seen["action_mask"].argmax()))
 print(digest.hexdigest())
 """
-#: Current and highest resident memory in kB.  Not ru_maxrss, which a process inherits.
+#: Resident memory in kB.
 MEMORY = """
-lines = open("/proc/self/status").read().splitlines()
-print(*(line.split()[1] for key in ("VmRSS:", "VmHWM:") for line in lines if line.startswith(key)))
+print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmRSS:")))
 """
 #: Around `DIGEST`: also prints the number of functions that this process has compiled.
 COUNTING = """
@@ -73,52 +75,24 @@ numba.core.event.register("numba:compile", compilations)
 COUNTED = """
 print(compilations.count)
 """
-TORCH = """
-import sys
-print("torch" in sys.modules)
-"""
-#: Before `DIGEST`: checks that the process uses a read-only installation.
-READ_ONLY = """
-import pathlib
-import porta_nigra_env
-package = pathlib.Path(porta_nigra_env.__file__).resolve().parent
-assert package == pathlib.Path({package!r}).resolve(), f"the package came from {{package}}"
-for folder in (package, pathlib.Path.home()):
-    try:
-        (folder / "written").touch()
-    except OSError:
-        continue
-    raise SystemExit(f"{{folder}} can be written to")
-"""
-#: Seconds of the import alone.
-IMPORT_SECONDS = """
-import time
-start = time.perf_counter()
-import porta_nigra_env
-print(time.perf_counter() - start)
-"""
-
-#: The id of an unprivileged user.
-NOBODY = 65534
 #: Timeout of a process in seconds.
 PATIENCE = 900
 
 
 @dataclass(frozen=True)
-class Check:
-    """A result as text and as figures; `ok` is None if it could not be measured."""
+class Together:
+    """Processes that started at once; ok: all printed the expected line."""
 
-    name: str
-    ok: bool | None
+    ok: bool
     text: str
-    figures: dict[str, Any]
+    slowest_seconds: float
+    compiled: list[int]
 
 
 def timed(program: str, cache: str) -> float:
     """Return the seconds of a process that runs `program` with the cache folder `cache`."""
-    environment = {**os.environ, "PORTA_NIGRA_CACHE_DIR": cache}
     start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+    answer(program, cache)
     return time.perf_counter() - start
 
 
@@ -144,10 +118,7 @@ def last_line(error: subprocess.SubprocessError) -> str:
     return (error.stderr or "").strip().rpartition("\n")[2] or f"exit status {error.returncode}"
 
 
-# -- the checks
-
-
-def at_once(program: str, processes: int, expected: str) -> Check:
+def at_once(program: str, processes: int, expected: str) -> Together:
     """Start processes at once on an empty cache; each must print `expected`, and may print its compilations below."""
     with tempfile.TemporaryDirectory() as cache, ThreadPoolExecutor(processes) as threads:
         start = time.perf_counter()
@@ -164,135 +135,16 @@ def at_once(program: str, processes: int, expected: str) -> Check:
     right = sum(printed.partition("\n")[0] == expected for printed, _, _ in ends)
     compiled = [int(printed.partition("\n")[2] or 0) for printed, _, _ in ends]
     slowest = max(end for _, _, end in ends)
-    agree = "all with the expected first observation" if right == processes else f"{right} of them right"
-    compiling = sum(count > 0 for count in compiled)
-    text = f"{processes - len(failures)} of {processes} succeeded, {agree}; slowest {slowest:.1f} s"
-    text += f"; {compiling} compiled, {sum(compiled)} functions in all"
-    return Check(
-        "started at once, empty cache",
-        right == processes,
-        "; ".join([text, *dict.fromkeys(failures)]),
-        {"processes": processes, "succeeded": processes - len(failures), "right": right,
-         "slowest_seconds": slowest, "compiled": compiled},
-    )  # fmt: skip
+    text = (
+        f"{processes - len(failures)} of {processes} succeeded, {right} with the expected first observation; "
+        f"slowest {slowest:.1f} s; {sum(map(bool, compiled))} compiled, {sum(compiled)} functions in all"
+    )
+    return Together(right == processes, "; ".join([text, *dict.fromkeys(failures)]), slowest, compiled)
 
 
-def bound_by_permissions() -> tuple[list[str], dict[str, Any], str] | str:
-    """Return how to start Python so that permissions bind it: a command prefix, arguments of `subprocess.run`, and a
-    description; or the reason why that is impossible."""
-    if not hasattr(os, "geteuid"):
-        return "this system has no users in the sense of POSIX"
-    if os.geteuid() != 0:
-        return [], {}, "this user"
-    ways: list[tuple[list[str], dict[str, Any], str]] = [
-        ([], {"user": NOBODY, "group": NOBODY, "extra_groups": []}, f"user {NOBODY}"),
-        # If that user cannot read the interpreter: root without the right to override permissions.
-        (["setpriv", "--bounding-set=-all", "--inh-caps=-all"], {}, "root without capabilities"),
-    ]
-    for prefix, options, description in ways:
-        command = [*prefix, sys.executable, "-c", PEERS]
-        try:
-            subprocess.run(command, cwd="/", env=_plain(), check=True, capture_output=True, timeout=PATIENCE, **options)
-        except (OSError, subprocess.SubprocessError):
-            continue
-        return prefix, options, description
-    return f"we are root, user {NOBODY} cannot run {sys.executable}, and setpriv is not there or does not work"
-
-
-def _plain() -> dict[str, str]:
-    """Return the environment without users, cache folders and other package folders."""
-    dropped = ("HOME", "USER", "LOGNAME", "LNAME", "USERNAME", "XDG_CACHE_HOME", "PORTA_NIGRA_CACHE_DIR", "PYTHONPATH")
-    return {name: value for name, value in os.environ.items() if name not in dropped}
-
-
-def read_only(program: str, expected: str) -> Check:
-    """Run `program` with a read-only package and home folder; it must print `expected`."""
-    name = "read-only package and home"
-    way = bound_by_permissions()
-    if isinstance(way, str):
-        return Check(name, None, f"not measured: {way}", {})
-    prefix, options, description = way
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        site, home, temporary = root / "site-packages", root / "home", root / "tmp"
-        shutil.copytree(ROOT / PACKAGE, site / PACKAGE, ignore=shutil.ignore_patterns("__pycache__"))
-        home.mkdir()
-        temporary.mkdir()
-        temporary.chmod(0o1777)
-        root.chmod(0o755)
-        locked = [home, site, *site.rglob("*")]
-        for path in locked:
-            path.chmod(0o555 if path.is_dir() else 0o444)
-        guard = READ_ONLY.format(package=str(site / PACKAGE))
-        start = time.perf_counter()
-        try:
-            done = subprocess.run(
-                [*prefix, sys.executable, "-c", guard + program],
-                cwd="/",
-                env={**_plain(), "PYTHONPATH": str(site), "HOME": str(home), "TMPDIR": str(temporary)},
-                check=True, capture_output=True, text=True, timeout=PATIENCE, **options,
-            )  # fmt: skip
-            problem = "" if done.stdout.strip() == expected else "another first observation than expected"
-        except subprocess.SubprocessError as error:
-            problem = last_line(error)
-        seconds = time.perf_counter() - start
-        for path in locked:
-            if path.is_dir():
-                path.chmod(0o755)  # so that the folder can be removed
-    text = f"as {description}: {problem or f'first step after {seconds:.1f} s'}"
-    return Check(name, not problem, text, {"as": description, "seconds": seconds})
-
-
-def memory(programs: dict[str, str], cache: str) -> Check:
-    """Measure the resident memory of processes after each of `programs`, in MB (1e6 bytes)."""
-    name = "resident memory, MB now/highest"
-    if not Path("/proc/self/status").exists():
-        return Check(name, None, "not measured: this system has no /proc", {})
-    figures = {}
-    for title, program in programs.items():
-        now, highest = (int(word) * 1024 / 1e6 for word in answer(program + MEMORY, cache).split())
-        figures[title] = {"now": now, "highest": highest}
-    text = "; ".join(f"{title} {of['now']:.0f}/{of['highest']:.0f}" for title, of in figures.items())
-    return Check(name, True, text, figures)
-
-
-def without_torch(first_step: str, cache: str) -> Check:
-    """Check that neither the import nor the first step loads torch."""
-    loaded = {
-        title: answer(program + TORCH, cache) != "False"
-        for title, program in {"the import": IMPORT, "the first step": first_step}.items()
-    }
-    loaders = [title for title, is_loaded in loaded.items() if is_loaded]
-    text = f"loaded by {' and '.join(loaders)}" if loaders else "not loaded by the import nor by the first step"
-    return Check("torch", not loaders, text, {"loaded": loaded})
-
-
-def beside_torch(cache: str, runs: int) -> Check:
-    """Measure the seconds of the import alone and after an import of torch, without the interpreter."""
-    name = "import, seconds of it alone"
-    if find_spec("torch") is None:
-        return Check(name, None, "not measured beside torch: torch is not installed", {})
-    programs = {"without torch": IMPORT_SECONDS, "after torch": "import torch\n" + IMPORT_SECONDS}
-    seconds: dict[str, list[float]] = {title: [] for title in programs}
-    for _ in range(runs):
-        for title, program in programs.items():
-            seconds[title].append(float(answer(program, cache)))
-    medians = {title: statistics.median(values) for title, values in seconds.items()}
-    return Check(name, True, "; ".join(f"{title} {value:.2f}" for title, value in medians.items()), medians)
-
-
-def checks(first_step: str, cache: str, processes: int, runs: int, compiling: bool) -> list[Check]:
-    """Run the checks with a warm `cache`; those with an empty cache only if `compiling`."""
-    steps = first_step + DIGEST
-    results = []
-    if compiling:
-        expected = answer(steps, cache)
-        if processes:
-            results.append(at_once(COUNTING + steps + COUNTED, processes, expected))
-        results.append(read_only(steps, expected))
-    programs = {"python alone": NOTHING, "import": IMPORT, "first step, warm": first_step}
-    results.append(memory(programs, cache))
-    return [*results, without_torch(first_step, cache), beside_torch(cache, runs)]
+def memory(programs: dict[str, str], cache: str) -> dict[str, float]:
+    """Return the resident memory in MB (1e6 bytes) of processes after each of `programs`."""
+    return {name: int(answer(program + MEMORY, cache)) * 1024 / 1e6 for name, program in programs.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -315,9 +167,8 @@ class Arguments(OfGame, Repeated):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 2 for invalid arguments, 1 if a check fails."""
-    about = "Measure the time to import the package and to the first step, with and without compiled code."
-    options = read(Arguments, "startup", about, argv)
+    """Run the command line; return 1 if processes that start at once fail."""
+    options = read(Arguments, argv)
     first_step = FIRST_STEP.format(game=options.game)
     programs = {
         "python alone": NOTHING,
@@ -333,20 +184,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         for _ in range(options.runs):
             for name, program in programs.items():
                 seconds[name].append(timed(program, cache))
-        results = checks(first_step, cache, options.at_once, options.cold_runs, not options.warm_only)
+        batches = {f"{size} games": BATCH.format(game=options.game, size=size) for size in (1024, 16384)}
+        resident = memory({"import": IMPORT, "first step": first_step, **batches}, cache)
+        expected = answer(first_step + DIGEST, cache)
+    together = None
     if not options.warm_only:
         seconds["first step, cold"] = [filling, *(cold(first_step) for _ in range(options.cold_runs - 1))]
+        if options.at_once:
+            together = at_once(COUNTING + first_step + DIGEST + COUNTED, options.at_once, expected)
 
     print(f"{'':<32}{'median s':>10}{'least':>8}{'most':>8}  processes")
     for name, values in seconds.items():
         print(f"{name:<32}{statistics.median(values):>10.2f}{min(values):>8.2f}{max(values):>8.2f}  {len(values)}")
-    print()
-    for check in results:
-        print(f"{check.name:<32}  {'FAILED: ' if check.ok is False else ''}{check.text}")
-    print(f"\n{machine_lines()}")
-    if options.json:
-        medians = {name: statistics.median(values) for name, values in seconds.items()}
-        checked = {check.name: {"ok": check.ok, "text": check.text, **check.figures} for check in results}
-        figures = {"median_seconds": medians, "seconds": seconds, "checks": checked}
-        write_json(options.json, {"benchmark": "startup", **options.settings(), **figures})
-    return 1 if any(check.ok is False for check in results) else 0
+    print("\nresident MB: " + "; ".join(f"{name} {size:.0f}" for name, size in resident.items()))
+    if together:
+        print(f"started at once on an empty cache: {together.text}")
+    options.finish(seconds=seconds, resident_mb=resident, at_once=together and asdict(together))
+    return 1 if together and not together.ok else 0

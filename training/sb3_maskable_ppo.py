@@ -16,7 +16,7 @@ import io
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -145,6 +145,7 @@ class SelfPlay(BaseCallback):
         self.rng = np.random.default_rng(options.seed + rollouts)
         self.parts = max(1, min(options.evaluations, options.total_timesteps // (options.num_envs * options.n_steps)))
         self.started = time.perf_counter()
+        self.open = ExitStack()
 
     def _on_training_start(self) -> None:
         env = self.training_env
@@ -155,9 +156,9 @@ class SelfPlay(BaseCallback):
         self.slots = [Frozen(f"copy {slot}", copy_policy(self.model.policy)) for slot in range(self.options.pool_size)]
         read_pool(self.run.folder / MODEL, self.slots)
         self.saved, self.evaluated = self.rollouts, self.due()
-        self.bar = tqdm(
-            total=self.options.total_timesteps, initial=self.model.num_timesteps, unit=" steps", unit_scale=True
-        )
+        steps = self.model.num_timesteps
+        bar = tqdm(total=self.options.total_timesteps, initial=steps, unit=" steps", unit_scale=True)
+        self.bar = self.open.enter_context(bar)
         self.draw_opponents()
 
     def draw_opponents(self) -> None:
@@ -187,7 +188,6 @@ class SelfPlay(BaseCallback):
 
     def _on_training_end(self) -> None:
         self.finish()
-        self.bar.close()
 
     def finish(self) -> None:
         """Finish an iteration: write metrics, evaluate if due, and save the model."""
@@ -324,8 +324,11 @@ def prepare(options: Options) -> tuple[MaskablePPO, SelfPlay]:
     rollouts, seconds, steps = int(saved["rollouts"]), float(saved["seconds"]), int(saved["steps"])
     if steps >= started.total_timesteps:
         raise RunError(f"--total-timesteps: the run has {steps:,} steps already; give the total of the whole run")
-    rate = {"learning_rate": linear_schedule(started.learning_rate)}
-    model = MaskablePPO.load(folder / MODEL, env=make_env(started), device="cpu", custom_objects=rate)
+    if changed:
+        rate = started.learning_rate * (1 - steps / started.total_timesteps)
+        print(f"the learning rate follows the longer schedule: it resumes at {rate:.3g}", flush=True)
+    rates = {"learning_rate": linear_schedule(started.learning_rate)}
+    model = MaskablePPO.load(folder / MODEL, env=make_env(started), device="cpu", custom_objects=rates)
     # A new seed, so that the deals of the start are not repeated.
     model.set_random_seed(int(later_seed(started.seed, rollouts + 1)) % 2**32)
     run = Run(folder, to_config("sb3_maskable_ppo", started), resume=True, iteration=rollouts)
@@ -335,7 +338,7 @@ def prepare(options: Options) -> tuple[MaskablePPO, SelfPlay]:
 def train(model: MaskablePPO, callback: SelfPlay) -> None:
     """Train to the end; the callback does everything else."""
     left = callback.options.total_timesteps - model.num_timesteps
-    with without_validation(), closing(callback.run):
+    with without_validation(), closing(callback.run), callback.open:
         model.learn(left, callback=callback, reset_num_timesteps=False)
 
 

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 import numpy as np
 import optuna
@@ -27,7 +28,6 @@ from optuna.storages.journal import JournalFileBackend
 from optuna.trial import Trial, TrialState
 
 from agents.arena.tables import markdown
-from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from training import ppo
 from training.publish.pages import command_of
@@ -41,8 +41,10 @@ from training.run.folder import (
     check_folder_kind,
     check_same,
     lock_folder,
+    read_json,
     read_lines,
     to_config,
+    write_json,
 )
 from training.run.options import check_opponents, make_games
 from training.run.ranges import NonNegativeInt, PositiveInt, check_ranges
@@ -162,12 +164,17 @@ def run_trial(options: Options, trial: Trial) -> float:
 
 
 def load_study(options: Options) -> optuna.Study:
-    """Return the study in the folder, with interrupted trials back in the queue."""
-    storage = JournalStorage(JournalFileBackend(str(options.out / STUDY)))
-    study = optuna.create_study(
-        storage=storage, study_name="sweep", load_if_exists=True, direction="maximize",
-        pruner=optuna.pruners.MedianPruner(n_startup_trials=options.warmup),
-    )  # fmt: skip
+    """Return the study in the folder, with interrupted trials back in the queue; RunError if it is damaged."""
+    file = options.out / STUDY
+    # `run_program` reports the error of a trial.
+    logging.getLogger("optuna.study._optimize").addFilter(lambda record: not record.exc_info)
+    try:
+        study = optuna.create_study(
+            storage=JournalStorage(JournalFileBackend(str(file))), study_name="sweep", load_if_exists=True,
+            direction="maximize", pruner=optuna.pruners.MedianPruner(n_startup_trials=options.warmup),
+        )  # fmt: skip
+    except (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError) as error:
+        raise RunError(f"{file}: damaged: {error}; restore it, or name another folder with --out") from error
     for trial in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
         study.tell(trial.number, state=TrialState.FAIL)
     # Optuna's `enqueue_trial` keeps the options of a waiting trial in its system attributes.
@@ -200,7 +207,7 @@ def sweep(options: Options) -> optuna.Study:
         # A sweep without any learning may be replaced.
         if file.exists() and any(options.out.glob(f"trial-*/{CHECKPOINT}")):
             check_same(options.out, flatten(read_settings(file)), flatten(settings))
-        write_whole(file, json.dumps(settings, indent=1) + "\n")
+        write_json(file, settings)
         study = load_study(options)
         finished = study.get_trials(deepcopy=False, states=FINISHED)
         study.optimize(lambda trial: run_trial(options, trial), n_trials=options.trials - len(finished))
@@ -209,13 +216,15 @@ def sweep(options: Options) -> optuna.Study:
     return study
 
 
+class RunSettings(TypedDict):
+    """The part of the settings that must be an object."""
+
+    ppo: dict[str, Any]
+
+
 def read_settings(file: Path) -> dict[str, Any]:
     """Return the settings of a sweep; RunError if they are damaged."""
-    try:
-        settings: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        return {**settings, "ppo": dict(settings["ppo"])}
-    except (ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{file}: damaged: {error}") from error
+    return {**read_json(file, dict[str, Any]), **read_json(file, RunSettings)}
 
 
 def flatten(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,30 +10,38 @@ The folder has the state after every generation.  Repeat the command to resume.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
 import tyro
 from cmaes import CMA  # type: ignore[import-untyped]
+from msgspec import Meta, convert
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.ratings import share_of_deals, win_shares
 from agents.registry import game_package
 from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.batch.policy import Policy
-from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.results import margin
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 from training.run.evaluation import default_opponents, make_opponent
-from training.run.folder import RunError, check_folder_kind, check_same, lock_folder, names_in, writing
+from training.run.folder import (
+    Count,
+    RunError,
+    check_folder_kind,
+    check_same,
+    lock_folder,
+    names_in,
+    read_json,
+    write_json,
+)  # fmt: skip
 from training.run.options import check_players, derive_seed
 from training.run.ranges import Positive, PositiveInt, Range, Seed, check_ranges
 from training.run.trainer import run_program
@@ -159,11 +167,24 @@ def restored(optimizer: CMA, saved: Mapping[str, Any]) -> CMA:
             state[name] = np.array(saved[name], dtype=value.dtype)
             if state[name].shape != value.shape:
                 raise ValueError(f"{name} of cma has the shape {state[name].shape}, expected {value.shape}")
-        elif isinstance(value, int | float):
-            state[name] = type(value)(saved[name])
+        elif name == "_g":
+            state[name] = convert(saved[name], Count)
+        elif name == "_sigma":
+            state[name] = convert(saved[name], Annotated[float, Meta(gt=0, lt=1e9)])
+        elif isinstance(value, int | float) and value != saved[name]:
+            raise ValueError(f"{name} of cma is {saved[name]!r}, expected {value!r}")
         # Other values are None between generations.
     optimizer.__setstate__(state)
     return optimizer
+
+
+class State(TypedDict):
+    """Content of the state's file; means: the weights after each generation."""
+
+    settings: dict[str, Any]
+    generation: Count
+    means: list[list[float]]
+    cma: dict[str, Any]
 
 
 class Tuning:
@@ -211,23 +232,19 @@ class Tuning:
         state = {"settings": self.settings, "generation": 0, "means": [], "cma": optimizer}
         if not file.exists():
             return state
+        saved = read_json(file, State)
+        check_same(options.out, saved["settings"], self.settings)
         try:
-            saved = json.loads(file.read_text(encoding="utf-8"))
-            check_same(options.out, dict(saved["settings"]), self.settings)
-            return state | {
-                "generation": int(saved["generation"]),
-                "means": np.array(saved["means"], dtype=np.float64).reshape(-1, len(start)).tolist(),
-                "cma": restored(optimizer, saved["cma"]),
-            }
-        except RunError:
-            raise
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise RunError(f"{file}: damaged: {error}; name another folder with --out") from error
+            means = np.array(saved["means"]).reshape(saved["generation"], len(start))
+            if not np.isfinite(means).all():
+                raise ValueError("means has NaN or infinite numbers")
+            return {**saved, "means": means.tolist(), "cma": restored(optimizer, saved["cma"])}
+        except (ValueError, TypeError) as error:
+            raise RunError(f"{file}: damaged: {error}; restore it, or name another folder with --out") from error
 
     def _save(self) -> None:
         state = self.state | {"cma": to_json(self.state["cma"])}
-        with writing(self.options.out / STATE) as file:
-            write_whole(file, json.dumps(state) + "\n")
+        write_json(self.options.out / STATE, state)
 
     def run(self) -> None:
         """Run the missing generations and save the state after each."""
@@ -264,7 +281,7 @@ class Tuning:
             "weights": {name: round(float(value), 4) for name, value in zip(self.tunable.names, tuned, strict=True)},
             "held_out": held_out(policy, self.opponents, self.games, options.seed, options.held_out),
         }
-        write_whole(options.out / RESULT, json.dumps(result, indent=1) + "\n")
+        write_json(options.out / RESULT, result)
         return result
 
 

@@ -30,8 +30,11 @@ def replacing(path: Path, mode: int = 0o666) -> Iterator[Path]:
         os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
         yield partial
         os.replace(partial, path)
-    except BaseException:
+    except BaseException as error:
         partial.unlink(missing_ok=True)
+        # A failed write names no file, and the user does not know the partial one.
+        if isinstance(error, OSError) and str(error.filename) in ("None", str(partial)):
+            error.filename = str(path)
         raise
 
 

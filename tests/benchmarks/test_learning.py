@@ -1,32 +1,12 @@
-"""The benchmark of learners: it runs, and its parts are those of an iteration."""
+"""Both learners of the benchmark do the same work."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
 
 import pytest
 import torch
 
 from benchmarks import learning
 from training.ppo import Options as Run
-
-
-def test_a_short_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(learning, "DUMMY", 4)
-    monkeypatch.setattr(learning, "DUMMY_STEPS", 16)
-    monkeypatch.setattr(learning, "ENVS", 16)
-    monkeypatch.setattr(learning, "STEPS", 16)
-    monkeypatch.setattr(learning, "BATCH", 64)
-    monkeypatch.setattr(learning, "EPOCHS", 1)
-    file = tmp_path / "figures.json"
-    assert learning.main(["--seconds", "0.01", "--runs", "1", "--threads", "1", "--json", str(file)]) == 0
-    figures = json.loads(file.read_text())
-    names = [line["name"] for line in figures["lines"]]
-    assert names == ["MaskablePPO, DummyVecEnv 4", "training.ppo", "training.ppo, float32", "training.ppo, defaults"]
-    assert all(line["per_second"] > 0 for line in figures["lines"])
-    assert len(figures["parts"]) == 6
-    assert "training.ppo" in capsys.readouterr().out
 
 
 def test_one_line_is_the_default() -> None:
@@ -58,9 +38,3 @@ def test_both_learners_have_the_same_network(monkeypatch: pytest.MonkeyPatch) ->
     ours = sum(one.numel() for one in training.network.parameters())
     theirs = sum(one.numel() for one in policy.parameters())
     assert ours - theirs == (len(weights["value.weight"]) - 1) * (learning.WIDTH + 1)
-
-
-def test_wrong_arguments() -> None:
-    with pytest.raises(SystemExit) as ended:
-        learning.main(["--threads", "0"])
-    assert ended.value.code == 2

@@ -6,15 +6,14 @@ import importlib
 import json
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from agents.agent import Agent
-from benchmarks import inference, kernel, profile, sb3, scaling
+from benchmarks import envs, kernel, profile, search
 from benchmarks.__main__ import PROGRAMS, main
-from benchmarks.icicle import Node, icicle, write_icicle
-from benchmarks.kernel import RecordKernel
+from benchmarks.lines import Line, figures, measure, table
 from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, game_entry, make_game
 
@@ -53,31 +52,49 @@ def first_legal(view: View) -> str:
 NOT_AN_AGENT = 7
 
 
-@pytest.mark.parametrize("name", ["kernel", "sb3", "inference", "profile", "envs", "learning", "peers", "rollouts"])
-def test_other_numbers_of_players_are_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def refused(name: str, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the message of a program that exits with 2."""
     with pytest.raises(SystemExit) as stopped:
-        importlib.import_module(f"benchmarks.{name}").main(["--players", str(game_entry(DEFAULT_GAME).seats[-1] + 1)])
+        main([name, *arguments])
     assert stopped.value.code == 2
-    assert "--players: num_players must be" in capsys.readouterr().err
+    return capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["kernel", "scaling", "sb3", "profile", "envs", "learning", "peers", "rollouts"])
+def run(name: str, file: Path, *arguments: str) -> dict[str, Any]:
+    """Return the figures of a short run."""
+    assert importlib.import_module(f"benchmarks.{name}").main([*arguments, "--json", str(file)]) == 0
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    assert found["benchmark"] == name
+    return found
+
+
+SEATS = str(game_entry(DEFAULT_GAME).seats[-1] + 1)
+
+
+@pytest.mark.parametrize("name", ["kernel", "profile", "envs", "learning", "peers", "rollouts", "search"])
 @pytest.mark.parametrize(
-    "wrong", [["--seconds", "0"], ["--json", "/nowhere/at/all.json"], ["--seconds", "x"], ["--game", "noughts"]]
+    ("wrong", "message"),
+    [
+        (["--players", SEATS], "--players: num_players must be"),
+        (["--seconds", "0"], "--seconds must be positive"),
+        (["--seconds", "nan"], "--seconds must be positive"),
+        (["--seconds", "x"], "seconds"),
+        (["--json", "/nowhere/at/all.json"], "--json: /nowhere/at is not a folder"),
+        (["--game", "noughts"], "--game: there is no game 'noughts'"),
+    ],
 )
-def test_invalid_arguments_are_refused(name: str, wrong: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        importlib.import_module(f"benchmarks.{name}").main(wrong)
-    assert stopped.value.code == 2
-    assert wrong[0].strip("-") in capsys.readouterr().err
+def test_invalid_arguments_are_refused(
+    name: str, wrong: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert message in refused(name, wrong, capsys)
 
 
-@pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - {"browser", "search", "search_gain"}))
+@pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - {"browser"}))
 def test_help_of_every_program(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main([name, "--help"])
     assert stopped.value.code == 0
-    assert f"python -m benchmarks {name}" in capsys.readouterr().out
+    assert f"usage: python -m benchmarks {name} " in capsys.readouterr().out
 
 
 def test_the_programs_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,94 +105,79 @@ def test_the_programs_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         assert message in capsys.readouterr().err
 
 
-def test_a_short_run_of_the_kernel_benchmark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "kernel.json"
-    sizes = ["--repeats", "1", "--largest", "64", "--threads", "1"]
-    assert kernel.main([*TINY, *sizes, "--beside", "gloria_mundi", "--json", str(file)]) == 0
-    shown = capsys.readouterr().out
-    written = json.loads(file.read_text(encoding="utf-8"))
-    for name in ("observe", "determinize (and clone)", "clone"):
-        assert name in shown
-        assert written["verbs_ns"][name][0] > 0
-    assert written["speed_of_c"] is None or written["speed_of_c"] > 0
-    assert written["moves_per_decision"] is None
-    assert {"BatchEnv 1024", "BatchEnv 64"} <= {line["name"] for line in written["lines"]}
-    for name in ("random games, 1 thread", "BatchEnv 1024"):
-        ours, theirs = (next(one for one in written[kind] if one["name"] == name) for kind in ("lines", "others"))
-        ratio = ours["per_second"] / theirs["per_second"]
-        assert f"{name}: {ratio:.2f} times those of gloria_mundi" in shown
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def missing(argv: object) -> int:
+        raise ModuleNotFoundError("No module named 'pygame'", name="pygame")
+
+    monkeypatch.setattr(envs, "main", missing)
+    assert main(["envs"]) == 2
+    assert capsys.readouterr().err == "python -m benchmarks envs: No module named 'pygame'; make .venv/dev\n"
 
 
-def test_another_game_is_measured_in_the_same_run(capsys: pytest.CaptureFixture[str]) -> None:
-    for wrong, message in ((DEFAULT_GAME, "is the game itself"), ("noughts", "there is no game")):
-        with pytest.raises(SystemExit) as stopped:
-            kernel.main(["--beside", wrong])
-        assert stopped.value.code == 2
-        assert message in capsys.readouterr().err
-    # A game for three and more is measured at its fewest.
-    for players, seats in ((None, 3), (4, 4)):
-        other = kernel.Arguments(beside="aquileia", players=players).other()
-        assert other is not None
-        assert (other.name, other.num_players) == ("aquileia", seats)
+def test_lines_take_turns_and_are_compared_by_their_medians() -> None:
+    order: list[str] = []
+
+    def noting(name: str) -> Line:
+        def play() -> int:
+            order.append(name)
+            return 5
+
+        return Line(name, play, peer="a")
+
+    lines = [noting("a"), noting("b")]
+    measure(lines, 1e-9, 2)
+    assert "".join(order) == "ababab"
+    assert all(len(line.rates) == len(line.cpu_rates) == 2 and min(line.rates + line.cpu_rates) > 0 for line in lines)
+    lines[0].rates[:], lines[1].rates[:] = [10.0, 40.0, 20.0], [5.0, 9.0, 4.0]
+    assert [one["ratio"] for one in figures(lines)] == [1.0, 0.25]
+    assert [row.split()[1:5] for row in table(lines).splitlines()[1:]] == [
+        ["20", "50,000,000.0", "150%", "1.00"],
+        ["5", "200,000,000.0", "100%", "0.25"],
+    ]
 
 
-def test_positions_have_a_player_to_move_and_differ() -> None:
-    states = RecordKernel(make_game(DEFAULT_GAME)).states
+def test_a_short_run_of_the_kernel_benchmark(tmp_path: Path) -> None:
+    written = run("kernel", tmp_path / "kernel.json", *TINY, "--largest", "1024", "--workers", "1", "2")
+    functions = {line["name"]: line["per_second"] for line in written["functions"]}
+    assert {"observe", "determinize (and clone)", "clone"} <= functions.keys()
+    rates = {line["name"]: line["per_second"] for line in written["lines"]}
+    assert min(*functions.values(), *rates.values()) > 0
+    policies = {f"games of {name}" for name in ("random", *game_class(DEFAULT_GAME).policies())}
+    batches = {"BatchEnv 1024", "BatchEnv 64, 2 threads", "BatchEnv 1024, processes: 2"}
+    assert policies | batches <= rates.keys()
+
+
+def test_positions_have_a_player_to_move_and_are_of_all_kinds() -> None:
+    states = kernel.positions(make_game(DEFAULT_GAME))
     assert (states["current_player"] >= 0).all()
     assert len({state.tobytes() for state in states}) == len(states)
+    assert len(set(states["phase"].tolist())) >= 5
+    assert len(np.unique(states["round"])) >= 2
 
 
-def test_a_game_without_custom_benchmarks() -> None:
-    class Nameless:
-        name = "nowhere"
-
-    assert kernel.part_of(Nameless(), "twin") is None  # type: ignore[arg-type]
-    assert kernel.part_of(make_game(DEFAULT_GAME), "no_such_part") is None
-
-
-@pytest.mark.long
-def test_a_short_run_of_scaling(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(scaling, "SIZES", (4, 8))
-    monkeypatch.setattr(scaling, "SIZE", 64)
-    monkeypatch.setattr(kernel, "STEPS", 5)
-    file = tmp_path / "scaling.json"
-    assert scaling.main([*TINY, "--workers", "1", "--json", str(file)]) == 0
-    written = json.loads(file.read_text(encoding="utf-8"))
-    assert {(line["players"], line["games"]) for line in written["by_size"]} == {
-        (players, games) for players in game_entry(DEFAULT_GAME).seats for games in (4, 8)
-    }
-    assert written["processes"]["1"][0] > 0
-    largest = written["memory"][-1]
-    assert largest["games"] == 16384
-    assert largest["imported"] < largest["batch"]
-    assert f"One state is {make_game(DEFAULT_GAME).dtype.itemsize} bytes" in capsys.readouterr().out
+def test_a_short_run_of_the_environments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(envs, "ROWS", 8)
+    names = {line["name"] for line in run("envs", tmp_path / "envs.json", *TINY)["lines"]}
+    assert {"State.apply_id", "raw_env, last and step", "batch_env", "peer raw_env", "peer deepcopy"} <= names
+    own, *peers = run("envs", tmp_path / "pictures.json", *TINY, "--pictures")["lines"]
+    assert own["name"].startswith(f"{DEFAULT_GAME}, 960 x ")
+    assert [one["name"].partition(",")[0] for one in peers] == ["connect_four_v3", "chess_v6"]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_short_run_of_inference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_short_run_of_inference(tmp_path: Path) -> None:
     """With a number of players that has a published network."""
     game, players = next((name, count) for name in GAMES for count in game_class(name).networks())
-    file = tmp_path / "inference.json"
-    options = [*TINY, "--game", game, "--players", str(players), "--json", str(file)]
-    assert inference.main(options) == 0
-    figures = json.loads(file.read_text(encoding="utf-8"))
-    assert len(figures["lines"]) == 6
-    assert all(line["per_second"] > 0 for line in figures["lines"])
-    assert "decisions, numpy, batch 64" in capsys.readouterr().out
+    found = run("inference", tmp_path / "inference.json", *TINY, "--game", game, "--players", str(players))
+    assert [line["name"] for line in found["lines"]][2:4] == [
+        f"actions, batch 64, {kind}" for kind in ("torch", "numpy")
+    ]
 
 
-def test_a_short_run_of_collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sb3, "SIZES", (8,))
-    monkeypatch.setattr(sb3, "DUMMY", 4)
-    file = tmp_path / "sb3.json"
-    assert sb3.main([*TINY, "--json", str(file)]) == 0
-    names = [line["name"] for line in json.loads(file.read_text(encoding="utf-8"))["lines"]]
-    assert names == [
-        "steps, DummyVecEnv 4", "steps, native 8", "collection, DummyVecEnv 4", "collection, native 8",
-        "network alone, batch 8",
-    ]  # fmt: skip
+def test_searches_are_measured(tmp_path: Path) -> None:
+    found = run("search", tmp_path / "search.json", *TINY, "--views", "2", "--simulations", "20")
+    assert [line["name"] for line in found["lines"]] == [name for name, _ in search.KINDS]
+    assert all(line["per_second"] > 20 for line in found["lines"])
 
 
 @pytest.mark.parametrize(
@@ -187,59 +189,50 @@ def test_a_short_run_of_collection(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ("tests.benchmarks.test_programs:first_legal", ["agent", "environment: step"]),
         ("random:policy", ["policy random, loop", "rules", "legal actions"]),
         ("ismcts:simulations=2", ["agent", "environment: step"]),
+        ("builder", ["agent", "environment: step"]),
     ],
 )
-def test_a_profile_of_an_agent(
-    agent: str, parts: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    diagram, file = tmp_path / "profile.svg", tmp_path / "profile.json"
-    options = ["--seconds", "0.2", "--batch", "16", "--svg", str(diagram), "--json", str(file)]
-    assert profile.main(["--agent", agent, *options]) == 0
-    shown = capsys.readouterr().out
-    costs = json.loads(file.read_text(encoding="utf-8"))["ns_a_decision"]
-    for part in parts:
-        assert part in shown
-        assert costs[part] > 0
-    root = ElementTree.fromstring(diagram.read_text(encoding="utf-8"))
-    assert len(root.findall(".//{http://www.w3.org/2000/svg}rect")) > 3
+def test_a_profile_of_an_agent(agent: str, parts: list[str], tmp_path: Path) -> None:
+    tree, options = tmp_path / "tree.html", ["--seconds", "0.2", "--batch", "16"]
+    costs = run("profile", tmp_path / "profile.json", "--agent", agent, *options, "--html", str(tree))["ns_a_step"]
+    assert all(costs[part] > 0 for part in parts)
+    assert agent == "random:policy" or "profile_loop" in tree.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     ("agent", "message"),
     [
         ("nonsense", "there is no agent 'nonsense'"),
+        ("ismcts:simulations=x", "simulations must be"),
         ("no.such.module:Agent", "cannot be imported"),
-        ("tests.benchmarks.test_programs:Nobody", "has no 'Nobody'"),
+        ("tests.benchmarks.test_programs:Nobody", "has no Nobody"),
         ("tests.benchmarks.test_programs:Demanding", "cannot be made"),
-        ("tests.benchmarks.test_programs:NOT_AN_AGENT", "neither a compiled policy nor an agent"),
+        ("tests.benchmarks.test_programs:NOT_AN_AGENT", "is no compiled policy, agent"),
     ],
 )
 def test_invalid_agents_are_refused(agent: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        profile.main(["--agent", agent])
-    assert stopped.value.code == 2
-    assert message in capsys.readouterr().err
+    assert message in refused("profile", ["--agent", agent], capsys)
 
 
 def test_parts_of_a_profile_add_up() -> None:
     found = profile.Profile(10, 100e-9, {"agent": 30e-9, profile.STEP: 50e-9}, {"rules": 1.0, "observation": 2.0})
     lines = dict(found.lines())
-    assert lines["agent"] == pytest.approx(3)
-    assert lines[profile.STEP] == pytest.approx(5)
+    assert (lines["agent"], lines[profile.STEP]) == pytest.approx((3, 5))
     assert lines["    resets, rewards, checks, Python"] == pytest.approx(2)
     assert lines["the loop itself"] == pytest.approx(2)
 
 
-def test_an_icicle_has_boxes_as_wide_as_their_time(tmp_path: Path) -> None:
-    root = Node("all <&>", 4.0, [Node("half", 2.0, [], "kernel"), Node("quarter", 1.0), Node("speck", 1e-6)])
-    text = icicle(root, "a title")
-    shapes = ElementTree.fromstring(text).findall("{http://www.w3.org/2000/svg}g/{http://www.w3.org/2000/svg}rect")
-    widths = [float(shape.attrib["width"]) for shape in shapes]
-    assert widths == pytest.approx([1184, 592, 296], abs=0.1)
-    assert [float(shape.attrib["x"]) for shape in shapes] == pytest.approx([8, 8, 600], abs=0.1)
-    assert "all &lt;&amp;&gt;: 4000.0 ms, 100.0%" in text
-    file = tmp_path / "icicle.svg"
-    file.write_text("old")
-    write_icicle(root, "a title", file)
-    assert file.read_text(encoding="utf-8") == text
-    assert [path.name for path in tmp_path.iterdir()] == ["icicle.svg"]
+def test_a_short_run_of_the_learners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = {"DUMMY": 4, "DUMMY_STEPS": 16, "ENVS": 16, "STEPS": 16, "BATCH": 64, "EPOCHS": 1, "SIZES": (8,)}
+    learning = importlib.import_module("benchmarks.learning")
+    for name, value in small.items():
+        monkeypatch.setattr(learning, name, value)
+    found = run("learning", tmp_path / "learning.json", *TINY, "--threads", "1")
+    names = [line["name"] for line in found["lines"]]
+    assert names == ["MaskablePPO, DummyVecEnv 4", "training.ppo", "training.ppo, float32", "training.ppo, defaults"]
+    assert min(found["parts"].values()) > 0
+    names = [line["name"] for line in run("learning", tmp_path / "collect.json", *TINY, "--collect")["lines"]]
+    assert names == [
+        "steps, DummyVecEnv 4", "steps, native 8", "collection, DummyVecEnv 4", "collection, native 8",
+        "network alone, batch 8",
+    ]  # fmt: skip

@@ -74,6 +74,24 @@ def test_a_failed_write_leaves_no_files(tmp_path: Path, fail: Callable[[Any], No
     assert not list(tmp_path.parent.glob(f".{tmp_path.name}*"))
 
 
+def test_an_error_names_the_file_that_the_caller_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the partial file, and no file of an error that has another cause."""
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(FileNotFoundError) as missing:
+        write_whole(tmp_path / "nowhere" / "file", b"new")
+    assert missing.value.filename == str(tmp_path / "nowhere" / "file")
+    with pytest.raises(FileNotFoundError) as other, replacing(tmp_path / "file"):
+        (tmp_path / "other").read_text()
+    assert str(other.value.filename) == str(tmp_path / "other")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left") as failed:
+        write_whole(tmp_path / "file", b"new")
+    assert failed.value.filename == str(tmp_path / "file")
+
+
 def test_modes_follow_the_umask(tmp_path: Path) -> None:
     umask = os.umask(0o027)
     try:

@@ -173,15 +173,15 @@ def test_illegal_answers_name_the_policy() -> None:
 @pytest.mark.long
 def test_the_benchmark_runs(tmp_path: Path) -> None:
     file = tmp_path / "figures.json"
-    tiny = "--sizes 1 2 --formats uint8 none --compared 4 --seconds 0.01 --runs 1 --processor-games 1 --learning 2 3 6"
+    tiny = "--sizes 1 2 --formats uint8 none --seconds 0.01 --runs 1 --cpu-games 1 --learning 2 3 6"
     process = run("-m", "benchmarks", "gpu", *tiny.split(), "--json", str(file), **SIMULATED)
     assert process.returncode == 0, process.stderr
     figures = json.loads(file.read_text())
-    assert figures["differing"] == {"1": "", "2": ""}
-    assert [(rate["games"], rate["observations"]) for rate in figures["rates"]] == [
-        (1, "uint8"), (1, "none"), (2, "uint8"), (2, "none")
+    assert [line["name"] for line in figures["lines"]] == [
+        "CPU, observations uint8", "1 games, observations uint8", "2 games, observations uint8",
+        "CPU, observations none", "1 games, observations none", "2 games, observations none",
+        "CPU, whole games", "2 whole games",
     ]  # fmt: skip
-    assert figures["whole_games"] > 0
     assert figures["learning"]["rate"] > 0
 
 

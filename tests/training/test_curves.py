@@ -19,7 +19,12 @@ def run(folder: Path, shares: list[float], pace: float = 1.0, **arguments: Any) 
     folder.mkdir()
     (folder / CONFIG).write_text(json.dumps(to_config("ppo", Options(**arguments))), encoding="utf-8")
     lines = [
-        {"steps": 1_000_000 * place, "seconds": 60 * pace * place, "shares": {"builder": [share, 0.0, 1.0]}}
+        {
+            "iteration": place,
+            "steps": 1_000_000 * place,
+            "seconds": 60 * pace * place,
+            "shares": {"builder": [share, 0.0, 1.0]},
+        }
         for place, share in enumerate(shares, start=1)
     ]
     (folder / EVALUATIONS).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")

@@ -120,7 +120,7 @@ def test_advantage_filtering_does_not_prefer_the_worse_gamble(fraction: float, c
         """Return the mean update of the sure arm's logit from the steps `rows`."""
         batch = Minibatch(*(array[rows] for array in rollout))
         logits = np.log(np.array([[0.2, 0.8]], dtype=np.float32)).repeat(len(rows), axis=0)
-        tensor, coefficients = torch.from_numpy(logits).requires_grad_(), Coefficients(ent_coef=0.0)
+        tensor, coefficients = torch.from_numpy(logits).requires_grad_(), Coefficients(0.2, 0.0)
         values = torch.zeros(len(rows), 2, requires_grad=True)
         differentiate = learner._differentiate if compiled else learner._differentiate_in_torch
         differentiate(Outputs(tensor, values, values), batch, 1.0 / len(rows), coefficients)

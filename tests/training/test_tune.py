@@ -63,22 +63,6 @@ def test_a_pickled_state_is_refused_unread(tmp_path: Path, capsys: pytest.Captur
         (folder / name).unlink()
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"generation": "x"}, {"means": [[1.0]]}, {"cma": {}}, {"cma": {"_sigma": "x"}}, {"cma": {"_mean": [1.0]}}],
-)
-def test_a_damaged_state_is_refused(change: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--out", str(tmp_path), "--generations", "1", *SMALL]) == 0
-    file = tmp_path / "state.json"
-    state = json.loads(file.read_text())
-    for name, value in change.items():
-        state[name] = state[name] | value if value and isinstance(value, dict) else value
-    for text in (json.dumps(state), "{", "[]"):
-        file.write_text(text)
-        assert main(["--out", str(tmp_path), "--generations", "2", *SMALL]) == 2
-        assert f"error: {file}: damaged: " in capsys.readouterr().err
-
-
 def test_a_folder_is_for_one_run_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     held = lock_folder(tmp_path)
     try:

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 import torch
+from msgspec import convert
 from torch import Tensor
 
 from agents.arena.executors import Executor, Jobs
@@ -33,7 +34,7 @@ from training.expert.replay import ReplayBuffer
 from training.expert.selfplay import Deals, SearchedGames, SearchPlayer, make_player
 from training.ppo.remote_collectors import weights_of
 from training.run import trainer
-from training.run.folder import CHECKPOINT, REPLAY, Run
+from training.run.folder import CHECKPOINT, REPLAY, Count, Run
 from training.run.options import derive_seed, make_games, network_shape
 from training.run.trainer import Trainer, train_command
 
@@ -161,9 +162,10 @@ class Expert(Trainer):
     def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
         self.network.load_state_dict(part_of(tensors, "network"))
         self.rng.bit_generator.state = described["rng"]
-        if described["written"]:
+        written = convert(described["written"], Count)
+        if written:
             ReplayBuffer.check(self.folder / REPLAY, self.options.buffer_size, self.games[0])
-        self.buffer.written = described["written"]
+        self.buffer.written = written
 
 
 def losses(logits: Tensor, values: Tensor, batch: dict[str, Tensor]) -> tuple[Tensor, Tensor]:

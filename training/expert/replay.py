@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,11 @@ class ReplayBuffer:
 
     def __init__(self, folder: Path, size: int, game: Game) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.arrays = {
-            name: np.memmap(file, dtype, "r+" if _is_complete(file, dtype, shape) else "w+", shape=shape)
-            for name, (file, dtype, shape) in ReplayBuffer.files(folder, size, game).items()
-        }
+        self.arrays = {}
+        for name, (file, dtype, shape) in ReplayBuffer.files(folder, size, game).items():
+            if not _is_complete(file, dtype, shape):
+                _allocate(file, np.dtype(dtype).itemsize * shape[0] * shape[1])
+            self.arrays[name] = np.memmap(file, dtype, "r+", shape=shape)
         self.size, self.written = size, 0
 
     @staticmethod
@@ -67,6 +69,16 @@ class ReplayBuffer:
         """Write everything to disk."""
         for array in self.arrays.values():
             array.flush()
+
+
+def _allocate(file: Path, size: int) -> None:
+    """Make a file of zeros whose blocks exist: a process that runs out of disk in mapped memory is killed."""
+    try:
+        with open(file, "wb") as out:
+            os.posix_fallocate(out.fileno(), 0, size)
+    except OSError as error:
+        error.filename = str(file)
+        raise
 
 
 def _is_complete(file: Path, dtype: Any, shape: tuple[int, int]) -> bool:

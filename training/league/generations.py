@@ -10,11 +10,10 @@ the command to resume, also within a generation.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NotRequired, TypedDict
 
 from agents.arena.matches import deal_seed
 from agents.networks.network import load_network
@@ -27,12 +26,13 @@ from training.run.folder import (
     CHECKPOINT,
     MACHINE,
     NETWORK,
-    RunError,
     check_folder_kind,
     check_same,
     current_names,
     lock_folder,
+    read_json,
     to_config,
+    write_json,
 )
 from training.run.options import check_opponents, derive_seed, make_games
 from training.run.ranges import NonNegativeInt, PositiveInt, check_ranges
@@ -59,11 +59,27 @@ class Options:
     """Options of every generation; the league sets out, start, pool-networks and resume."""
 
 
+class Generation(TypedDict):
+    """A line of league.json; shares: of the gate, [win rate, low, high] by number of players."""
+
+    generation: int
+    promoted: bool
+    shares: NotRequired[dict[str, list[float]]]
+
+
+class Record(TypedDict):
+    """Content of league.json."""
+
+    settings: dict[str, Any]
+    champion: str | None
+    generations: list[Generation]
+
+
 @dataclass(frozen=True)
 class Gate:
     """Result of a candidate against the champion: [win rate, low, high] by number of players."""
 
-    shares: Mapping[str, Sequence[float]]
+    shares: dict[str, list[float]]
 
     @property
     def passed(self) -> bool:
@@ -86,7 +102,7 @@ class League:
         self.settings = {"deals": options.deals, "past_champions": options.past_champions} | {
             f"ppo.{name}": value for name, value in settings.items() if name not in MACHINE
         }
-        self.record: dict[str, Any] = {"settings": self.settings, "champion": None, "generations": []}
+        self.record: Record = {"settings": self.settings, "champion": None, "generations": []}
         check_folder_kind(self.folder, LEAGUE, "league")
 
     def run(self) -> None:
@@ -107,12 +123,11 @@ class League:
         while len(self.record["generations"]) < self.options.generations:
             number = len(self.record["generations"]) + 1
             candidate = self.train(number)
-            line: dict[str, Any] = {"generation": number}
             champion = self.record["champion"]
             gate = None if champion is None else self.gate(number, candidate, self.folder / champion)
+            line: Generation = {"generation": number, "promoted": gate is None or gate.passed}
             if gate is not None:
                 line["shares"] = gate.shares
-            line["promoted"] = gate is None or gate.passed
             if line["promoted"]:
                 name = f"champion-{number}.safetensors"
                 write_whole(self.folder / name, candidate.read_bytes())
@@ -157,21 +172,17 @@ class League:
         file = self.folder / LEAGUE
         if not file.exists():
             return
-        try:
-            record = json.loads(file.read_text())
-            saved, generations = record["settings"], record["generations"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise RunError(f"{file}: damaged: {error}") from error
+        record = read_json(file, Record)
         saved = {
             {"rivals": "past_champions"}.get(name, name): value
-            for name, value in current_names(saved, ppo.Options, "ppo.").items()
+            for name, value in current_names(record["settings"], ppo.Options, "ppo.").items()
         }
-        if generations or any(self.folder.glob(f"generation-*/{CHECKPOINT}")):
+        if record["generations"] or any(self.folder.glob(f"generation-*/{CHECKPOINT}")):
             check_same(self.folder, saved, self.settings)
-            self.record = record | {"settings": saved}
+            self.record = {**record, "settings": saved}
 
     def _write(self) -> None:
-        write_whole(self.folder / LEAGUE, json.dumps(self.record, indent=1) + "\n")
+        write_json(self.folder / LEAGUE, self.record)
 
 
 def play_gate(candidate: Path, champion: Path, game: Game, seeds: Sequence[int]) -> Strength:
@@ -180,7 +191,7 @@ def play_gate(candidate: Path, champion: Path, game: Game, seeds: Sequence[int])
     return strength(best_action(load_network(candidate, game)), rival, game, seeds)
 
 
-def summary(line: Mapping[str, Any]) -> str:
+def summary(line: Generation) -> str:
     """Return one line about a generation."""
     shares = "; ".join(
         f"{players} players: wins {share:.1%} ({low:.1%} to {high:.1%}, even is {1 / int(players):.0%})"
@@ -211,7 +222,7 @@ def run(options: Options) -> int:
 
     def train(league: League) -> int:
         league.run()
-        print(f"champion: {league.folder / league.record['champion']}")
+        print(f"champion: {league.folder / str(league.record['champion'])}")
         return 0
 
     return run_program(lambda: check(options), train)

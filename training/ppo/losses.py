@@ -33,8 +33,8 @@ class Coefficients(NamedTuple):
     vf_coef: coefficient of the mover's squared value error; other_vf_coef: of the other seats' value errors.
     """
 
-    clip_coef: float = 0.2
-    ent_coef: float = 0.01
+    clip_coef: float
+    ent_coef: float
     vf_coef: float = 0.5
     other_vf_coef: float = 0.25
 

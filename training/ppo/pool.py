@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import torch
+from msgspec import convert
 from torch import Tensor
 
 from agents.arena.ratings import win_shares
@@ -24,6 +25,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.opponents import BatchAgent
 from porta_nigra_env.players.checkpoint import part_of
 from training.run.evaluation import Reseeded
+from training.run.folder import Count
 
 #: Games after which a win rate has mostly forgotten earlier results.
 MEMORY: Final = 500
@@ -136,10 +138,12 @@ class Pool:
             raise RuntimeError(f"its pool counts wins for {', '.join(saved) or 'all'} players together")
         for players, won in self.won.items():
             won[:] = saved[str(players)].numpy()
+            if not ((won >= 0) & (won <= 1)).all():
+                raise ValueError(f"its win rates are {won.tolist()}")
         for slot, one in enumerate(self.past):
             one.network.load_state_dict(part_of(tensors, str(slot)))
             one.rng.bit_generator.state = described["past"][slot]
-        self.entered, self.permanent = described["entered"], described["rivals"]
+        self.entered, self.permanent = (convert(described[name], Count) for name in ("entered", "rivals"))
         self.rng.bit_generator.state = described["rng"]
 
 
@@ -166,8 +170,11 @@ class PoolMatches:
         """Return the generators' states of the agents that sample, as JSON values."""
         return [dict(member.rng.bit_generator.state) for member in self.members if isinstance(member, Reseeded)]
 
-    def restore(self, described: Sequence[Mapping[str, Any]]) -> None:
-        """Restore `description`; earlier runs have none."""
+    def restore(self, members: npt.NDArray[np.int64], described: Sequence[Mapping[str, Any]]) -> None:
+        """Restore the members in current and next games, (2, rows), and `description`; earlier runs have none."""
+        if not ((members >= 0) & (members < len(self.members))).all():
+            raise ValueError(f"its opponents are not out of {len(self.members)}")
+        self.playing[:], self.next[:] = members
         agents = [member for member in self.members if isinstance(member, Reseeded)]
         for agent, state in zip(agents, described, strict=False):
             agent.rng.bit_generator.state = state

@@ -216,8 +216,8 @@ class Training(Trainer):
         for index, env in enumerate(self.collector.envs):
             env.restore(tensors[f"games.{index}"].numpy().tobytes())
         for index, matches in self.collector.matches.items():
-            matches.playing[:], matches.next[:] = tensors[f"matches.{index}"].numpy()
-            matches.restore(described.get("pool_agents", {}).get(str(index), ()))
+            agents = described.get("pool_agents", {}).get(str(index), ())
+            matches.restore(tensors[f"matches.{index}"].numpy(), agents)
         if self.collector.matches:
             self.pool.restore(part_of(tensors, "pool"), described["pool"])
         self.rng.bit_generator.state = described["rng"]

@@ -16,14 +16,14 @@ from __future__ import annotations
 import json
 import shutil
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, NotRequired, TypedDict, TypeVar
 
 import msgspec
 from filelock import BaseFileLock
+from msgspec import Meta, Struct
 from torch.utils.tensorboard import SummaryWriter
 
 from porta_nigra_env.core.files import PARTIAL, lock, write_whole
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 T = TypeVar("T")
+#: Integers of files that later code can count on.
+Count = Annotated[int, Meta(ge=0, le=2**62)]
+Amount = Annotated[float, Meta(ge=0, lt=1e300)]
 
 CONFIG: Final = "config.json"
 METRICS: Final = "metrics.jsonl"
@@ -60,7 +63,48 @@ class RunError(ValueError):
     """A folder that cannot be used as requested; the message says how to continue."""
 
 
-def to_config(kind: str, options: DataclassInstance) -> dict[str, Any]:
+class Config(TypedDict):
+    """Content of config.json: the name of the algorithm, its options, and earlier values of options."""
+
+    algorithm: str
+    arguments: dict[str, Any]
+    earlier: NotRequired[list[dict[str, Any]]]
+
+
+class Metrics(Struct, kw_only=True):
+    """Entries of a line that resumption and learning curve need."""
+
+    iteration: Count
+    steps: Count
+    seconds: Amount
+    entropy: float = 0.0
+    explained_variance: float = 0.0
+    agreed: float = 0.0
+    divergence: float = 0.0
+    gained: float = 0.0
+
+
+class Evaluation(Metrics, kw_only=True):
+    """Likewise of an evaluation; shares: win rate and its bounds, by opponent."""
+
+    shares: dict[str, tuple[float, float, float]]
+
+
+def read_json(file: Path, kind: type[T]) -> T:
+    """Return the content of a JSON file as `kind`; RunError if it cannot be read or is of another form."""
+    try:
+        # The standard library reads NaN, which states of optimizers have.
+        return msgspec.convert(json.loads(file.read_bytes()), kind)
+    except (OSError, RecursionError, ValueError) as error:
+        raise RunError(f"{file}: damaged: {error}; restore it, or name another folder with --out") from error
+
+
+def write_json(file: Path, content: object) -> None:
+    """Write a JSON file."""
+    write_whole(file, json.dumps(content, indent=1) + "\n")
+
+
+def to_config(kind: str, options: DataclassInstance) -> Config:
     """Return the content of config.json: the name of the algorithm and its options."""
     return {"algorithm": kind, "arguments": json.loads(json.dumps(asdict(options), default=str))}
 
@@ -71,26 +115,21 @@ def read_config(folder: Path, kind: str, cls: type[T]) -> T:
     Raises:
         RunError: no run, a run of another algorithm, or an unknown option.
     """
-    algorithm, values = _load_config(folder)
-    if algorithm != kind:
-        raise RunError(f"{folder}: a run of {algorithm}, not of {kind}")
-    return parse_options(values, cls, str(folder / CONFIG))
+    config = _load_config(folder)
+    if config["algorithm"] != kind:
+        raise RunError(f"{folder}: a run of {config['algorithm']}, not of {kind}")
+    return parse_options(config["arguments"], cls, str(folder / CONFIG))
 
 
 def algorithm_of(folder: Path) -> str:
     """Return the name of a run's algorithm; RunError if there is no run."""
-    return str(_load_config(folder)[0])
+    return _load_config(folder)["algorithm"]
 
 
-def _load_config(folder: Path) -> tuple[Any, Any]:
-    file = folder / CONFIG
-    if not file.is_file():
+def _load_config(folder: Path) -> Config:
+    if not (folder / CONFIG).exists():
         raise RunError(f"{folder}: there is no run to resume ({CONFIG} is missing)")
-    try:
-        config = json.loads(file.read_text())
-        return config["algorithm"], config["arguments"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{file}: damaged: {error}") from error
+    return read_json(folder / CONFIG, Config)
 
 
 def current_names(values: Mapping[str, Any], cls: type[Any], prefix: str = "") -> dict[str, Any]:
@@ -147,41 +186,44 @@ class Run:
         RunError: the folder holds something else, or another process writes to it.
     """
 
-    def __init__(self, folder: Path, config: Mapping[str, Any], *, resume: bool = False, iteration: int = 0) -> None:
+    def __init__(self, folder: Path, config: Config, *, resume: bool = False, iteration: int = 0) -> None:
         self.folder = folder
         if not resume and names_in(folder) and not _can_restart(folder, config["algorithm"]):
             raise RunError(f"{folder} is not empty; name another folder, or resume with --resume {folder}")
         self._lock = lock_folder(folder)
         try:
             lines = self._begin(config, resume, iteration)
-        except RunError:
+        except (RunError, OSError):
             self._lock.release()
             raise
         self._board = SummaryWriter(str(folder / BOARD), purge_step=lines[-1]["steps"] + 1 if lines else None)
 
-    def _begin(self, config: Mapping[str, Any], resume: bool, iteration: int) -> list[dict[str, Any]]:
+    def _begin(self, config: Config, resume: bool, iteration: int) -> list[dict[str, Any]]:
         """Write the configuration, drop lines of later iterations, and return the remaining metrics."""
         folder = self.folder
         kept = {
-            name: [line for line in read_lines(folder / name, ("iteration", "steps")) if line["iteration"] <= iteration]
+            name: [line for line in read_lines(folder / name) if line["iteration"] <= iteration]
             for name in (METRICS, EVALUATIONS)
         }
         if resume:
             config = _with_earlier(folder, config, iteration)
         elif (folder / BOARD).exists():
             shutil.rmtree(folder / BOARD)
-        with writing(folder / CONFIG) as file:
-            write_whole(file, json.dumps(config, indent=1) + "\n")
+        write_json(folder / CONFIG, config)
         for name, lines in kept.items():
             if (folder / name).exists():
-                with writing(folder / name) as file:
-                    write_whole(file, "".join(json.dumps(line) + "\n" for line in lines))
+                write_whole(folder / name, "".join(json.dumps(line) + "\n" for line in lines))
         return kept[METRICS]
 
     def log(self, iteration: int, steps: int, values: Mapping[str, Any]) -> None:
         """Append a line of metrics; TensorBoard plots them over `steps`."""
-        with writing(self.folder / METRICS) as file, open(file, "a") as out:
-            out.write(json.dumps({"iteration": iteration, "steps": steps} | dict(values)) + "\n")
+        file = self.folder / METRICS
+        try:
+            with open(file, "a") as out:
+                out.write(json.dumps({"iteration": iteration, "steps": steps} | dict(values)) + "\n")
+        except OSError as error:
+            error.filename = str(file)
+            raise
         for name, value in values.items():
             if isinstance(value, int | float):
                 self._board.add_scalar(name, value, steps)
@@ -192,8 +234,7 @@ class Run:
         line["shares"] = {name: [round(value, 4) for value in one.share] for name, one in results.items()}
         line["margins"] = {name: round(one.margin, 2) for name, one in results.items()}
         lines = [earlier for earlier in self.evaluations() if earlier["iteration"] != iteration]
-        with writing(self.folder / EVALUATIONS) as file:
-            write_whole(file, "".join(json.dumps(one) + "\n" for one in [*lines, line]))
+        write_whole(self.folder / EVALUATIONS, "".join(json.dumps(one) + "\n" for one in [*lines, line]))
         for name, one in results.items():
             self._board.add_scalar(f"win_share/{name}", one.share.value, steps)
             self._board.add_scalar(f"margin/{name}", one.margin, steps)
@@ -204,8 +245,8 @@ class Run:
 
     def draw(self) -> Path:
         """Draw the learning curve and return its file."""
-        with writing(self.folder / CURVE) as file:
-            write_whole(file, learning_curve(self.evaluations(), read_lines(self.folder / METRICS)))
+        file = self.folder / CURVE
+        write_whole(file, learning_curve(self.evaluations(), read_lines(self.folder / METRICS)))
         return file
 
     def close(self) -> None:
@@ -223,10 +264,8 @@ def _can_restart(folder: Path, kind: str) -> bool:
     if not names <= early:
         return False
     try:
-        config = json.loads((folder / CONFIG).read_text())
-        same = config["algorithm"] == kind and "arguments" in config
-        return bool(same) and len(read_lines(folder / METRICS)) <= 1
-    except (OSError, ValueError, KeyError, TypeError):
+        return algorithm_of(folder) == kind and len(read_lines(folder / METRICS)) <= 1
+    except RunError:
         return False
 
 
@@ -270,49 +309,35 @@ def lock_folder(folder: Path) -> BaseFileLock:
         raise RunError(f"{folder}: {error.strerror}") from None
 
 
-@contextmanager
-def writing(file: Path) -> Iterator[Path]:
-    """Raise RunError with the name of the file if it cannot be written, e.g. because the disk is full."""
-    try:
-        yield file
-    except OSError as error:
-        reason = f"{error.strerror or error}; the run is complete up to its last checkpoint"
-        raise RunError(f"{file}: cannot be written: {reason}, resume it when the file can be written") from error
-
-
-def _with_earlier(folder: Path, config: Mapping[str, Any], iteration: int) -> dict[str, Any]:
+def _with_earlier(folder: Path, config: Config, iteration: int) -> Config:
     """Return the configuration of a resumed run with the earlier values of changed options, under `earlier`.
 
     An entry has the iteration after which its `arguments` no longer held.
     """
-    saved = json.loads((folder / CONFIG).read_text())
-    before, after = saved["arguments"], config["arguments"]
-    changed = {name: value for name, value in before.items() if after.get(name) != value}
+    saved, after = _load_config(folder), config["arguments"]
+    changed = {name: value for name, value in saved["arguments"].items() if after.get(name) != value}
     earlier = [*saved.get("earlier", ()), *([{"iteration": iteration, "arguments": changed}] if changed else ())]
-    return {**config, "earlier": earlier} if earlier else dict(config)
+    return {**config, "earlier": earlier} if earlier else config
 
 
-def read_lines(file: Path, required: Sequence[str] = ("steps",)) -> list[dict[str, Any]]:
+def read_lines(file: Path) -> list[dict[str, Any]]:
     """Return the complete lines of a JSONL file under their current names (`OLD_METRICS`); [] without the file.
 
     Raises:
-        RunError: a line is no JSON object with the `required` integers; the message has its number.
+        RunError: a line lacks an entry of `Metrics` or `Evaluation`; the message has its number.
     """
     if not file.exists():
         return []
-    whole = file.read_bytes().rpartition(b"\n")[0]
-    return [_parse_line(file, required, number, line) for number, line in enumerate(whole.splitlines(), 1)]
-
-
-def _parse_line(file: Path, required: Sequence[str], number: int, line: bytes) -> dict[str, Any]:
-    try:
-        values = {OLD_METRICS.get(name, name): value for name, value in json.loads(line).items()}
-        if all(isinstance(values[name], int) for name in required):
-            return values
-    except (ValueError, KeyError, AttributeError, RecursionError):
-        pass
-    names = " and ".join(required)
-    raise RunError(f"{file}: line {number} must be a JSON object with {names}, got {line[:40]!r}; remove the line")
+    kind, lines = Evaluation if file.name == EVALUATIONS else Metrics, []
+    for number, line in enumerate(file.read_bytes().rpartition(b"\n")[0].splitlines(), 1):
+        try:
+            values = msgspec.convert(json.loads(line), dict[str, Any])
+            values = {OLD_METRICS.get(name, name): value for name, value in values.items()}
+            msgspec.convert(values, kind)
+        except (ValueError, RecursionError) as error:
+            raise RunError(f"{file}: line {number} is damaged: {error}; remove the line") from error
+        lines.append(values)
+    return lines
 
 
 def _columns(axes: Axes) -> int:

@@ -12,10 +12,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import torch
 import tyro
+from msgspec import Meta, Struct, convert
 from torch import Tensor
 from tqdm import tqdm  # type: ignore[import-untyped]
 
@@ -24,9 +25,9 @@ from agents.arena.matches import deal_seed
 from agents.networks.network import PlayingNetwork, describe, read_tensors, save_network, write_tensors
 from agents.registry import AgentError
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.players.checkpoint import CheckpointError, check_made_for, part_of
+from porta_nigra_env.players.checkpoint import CheckpointError, check_finite, check_made_for, part_of
 from training.run.evaluation import Strength, best_action, default_opponents, make_opponent, strength, summary
-from training.run.folder import CHECKPOINT, NETWORK, OLD_METRICS, Run, RunError, to_config, writing
+from training.run.folder import CHECKPOINT, NETWORK, OLD_METRICS, Amount, Count, Run, RunError, to_config
 from training.run.options import (
     O,
     RunOptions,
@@ -37,8 +38,6 @@ from training.run.options import (
     with_start_shape,
 )
 
-#: Counters of a run, stored in checkpoints.
-COUNTERS: Final = ("iteration", "steps", "seconds", "evaluated")
 #: Minutes of a run without a length.
 MINUTES: Final = 3.0
 #: Errors of folders, networks and agents, which may appear while a program works.
@@ -47,6 +46,16 @@ UNUSABLE: Final = (RunError, CheckpointError, AgentError)
 REPEAT: Final = "repeat the command to resume"
 #: Offset of the evaluation deals, which training does not see.
 EVALUATION_SEED: Final = 1_000_003
+
+
+class Counters(Struct):
+    """Counters of a run, stored in checkpoints; scheduled: position of the schedules, which earlier ones lack."""
+
+    iteration: Count
+    steps: Count
+    seconds: Amount
+    evaluated: Count
+    scheduled: Annotated[float, Meta(ge=0, le=1)] = 0.0
 
 
 class DivergedError(RuntimeError):
@@ -139,9 +148,8 @@ class Trainer(ABC):
         tensors |= {f"network.{name}": tensor for name, tensor in self.network.state_dict().items()}
         for index, state in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
-        described = describe(self.network, self.games) | {name: getattr(self, name) for name in COUNTERS} | described
-        with writing(file):
-            write_tensors(file, tensors, described | {"scheduled": self.scheduled})
+        counters = {name: getattr(self, name) for name in Counters.__struct_fields__}
+        write_tensors(file, tensors, describe(self.network, self.games) | counters | described)
 
     def load(self, file: Path) -> None:
         """Resume from a checkpoint; CheckpointError if it is damaged or belongs to another run."""
@@ -149,16 +157,18 @@ class Trainer(ABC):
         for game in self.games:
             check_made_for(file, described, game)
         try:
+            learned = ("network", "optimizer", "critic", "teacher")
+            check_finite(file, {name: one for name, one in tensors.items() if name.partition(".")[0] in learned})
+            counters = convert({OLD_METRICS.get(name, name): value for name, value in described.items()}, Counters)
             self.restore(tensors, described)
             self._load_optimizer(part_of(tensors, "optimizer"))
-            counters = {OLD_METRICS.get(name, name): value for name, value in described.items()}
-            for name in COUNTERS:
-                setattr(self, name, counters[name])
-            # Earlier checkpoints do not have it.
-            self._scheduled = float(described.get("scheduled", 0.0))
+            self.iteration, self.steps, self.seconds = counters.iteration, counters.steps, counters.seconds
+            self.evaluated, self._scheduled = counters.evaluated, counters.scheduled
+        except CheckpointError:
+            raise
         except KeyError as error:
             raise CheckpointError(f"checkpoint {file}: not of this run: it has no {error}") from error
-        except (RuntimeError, TypeError, ValueError) as error:
+        except (RuntimeError, TypeError, ValueError, LookupError, AttributeError, OverflowError) as error:
             raise CheckpointError(f"checkpoint {file}: not of this run: {error}") from error
         # An extended run is evaluated at its new pace.
         self.evaluated = min(self.evaluated, int(self.progress * self.options.evaluations))
@@ -169,6 +179,12 @@ class Trainer(ABC):
         for name, tensor in tensors.items():
             index, _, key = name.partition(".")
             states.setdefault(int(index), {})[key] = tensor
+        weights = [one for group in self.optimizer.param_groups for one in group["params"]]
+        for number, state in states.items():
+            sizes = {key: tensor.shape for key, tensor in state.items()}
+            shape = weights[number].shape
+            if sizes != {"step": (), "exp_avg": shape, "exp_avg_sq": shape}:
+                raise ValueError(f"optimizer.{number} has the arrays {sizes}, its weights have the shape {shape}")
         self.optimizer.load_state_dict({"state": states, "param_groups": self.optimizer.state_dict()["param_groups"]})
 
     def check_finite(self, folder: Path) -> None:
@@ -210,8 +226,7 @@ class Trainer(ABC):
                 bar.set_postfix_str(", ".join(shown), refresh=False)
                 bar.update(round(100 * self.progress, 1) - bar.n)
             run.draw()
-            with writing(run.folder / NETWORK) as file:
-                save_network(file, self.network, self.games)
+            save_network(run.folder / NETWORK, self.network, self.games)
 
 
 K = TypeVar("K", bound=Trainer)
@@ -278,8 +293,8 @@ def run_program(
         how_to_resume: describes how to resume after an interruption.
 
     Returns:
-        The code of `work`; 2 for a request that cannot be used, 1 if the run diverged or workers died, 130 when
-        interrupted.  Any other error is a bug and keeps its traceback.
+        The code of `work`; 2 for a request or a file that cannot be used, 1 if the run diverged or workers died, 130
+        when interrupted.  Any other error is a bug and keeps its traceback.
     """
     way = REPEAT
     try:
@@ -291,16 +306,18 @@ def run_program(
         return work(request)
     except UNUSABLE as error:
         return _fail(error, 2)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{place}{error.strerror or error}; the folder is complete up to its last checkpoint; {way}", 2)
     except DivergedError as error:
         return _fail(error, 1)
     except WorkerError as error:
-        print(f"error: {error}; {way}", file=sys.stderr)
-        return 1
+        return _fail(f"{error}; {way}", 1)
     except KeyboardInterrupt:
         print(f"stopped; {way}", file=sys.stderr)
         return 130
 
 
-def _fail(error: Exception, code: int) -> int:
+def _fail(error: object, code: int) -> int:
     print(f"error: {error}", file=sys.stderr)
     return code

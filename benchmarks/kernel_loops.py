@@ -43,7 +43,7 @@ def reset(constants: Any, states: Any, players: int, repeats: int) -> None:
 
 @template
 def step(constants: Any, states: Any, scratch: Any, actions: Any, repeats: int) -> None:
-    """One decision in a copy of each state; the copy is part of the time."""
+    """One step in a copy of each state; the copy is part of the time."""
     for _ in range(repeats):
         for row in range(states.shape[0]):
             copy_row(scratch, row, states, row)

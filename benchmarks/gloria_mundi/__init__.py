@@ -1,1 +1,0 @@
-"""Benchmarks of Gloria Mundi alone: elementary moves per step."""

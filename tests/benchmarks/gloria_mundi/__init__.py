@@ -1,1 +1,0 @@
-"""Benchmarks that know Gloria Mundi."""
