@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import gymnasium
 import numpy as np
@@ -25,6 +25,11 @@ from porta_nigra_env.envs.spaces import (
     final_info,
     next_game,
 )
+
+_SCORE: Final = np.dtype(np.int32)
+_PLACE: Final = np.dtype(np.int8)
+#: The info "illegal_action" of legal ones.
+_LEGAL: Final = np.int64(-1)
 
 
 class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
@@ -74,6 +79,7 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         self._illegal_reward = check_illegal(illegal_action, illegal_reward)
         assign_seats(opponents, game.num_players, seat)
         self._format = ObservationFormat(game, mask_in, mask_dtype)
+        self._mask_dtype = np.dtype(mask_dtype)
         self.observation_space = self._format.space()
         self.action_space = action_space(game)
         self.render_mode = check_render_mode(render_mode)
@@ -126,7 +132,7 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         super().reset(seed=None if seed is None else root)
         self._is_running = True
         self._show()
-        return self._observation(state), self._info()
+        return self._outputs(state)
 
     def step(self, action: int | str) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's action and the others' until its next turn or the end.
@@ -149,7 +155,8 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
                 raise IllegalActionError(state.why_illegal(number))
             self._is_running = False
             result = {**final_info(state, self._seat), "illegal_action": np.int64(number)}
-            return self._observation(state), self._illegal_reward, True, False, self._info(result)
+            observation, info = self._outputs(state, result)
+            return observation, self._illegal_reward, True, False, info
         self._is_running = False  # until the others have answered
         state.apply_id(number)
         self._play_others(state)
@@ -158,7 +165,8 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         reward = self._rewards.gained(state.states, over)[self._seat] if over or self._rewards.in_play else 0.0
         self._show()
         self._is_running = not over
-        return self._observation(state), reward, over, False, self._info(final_info(state) if over else {})
+        observation, info = self._outputs(state, final_info(state) if over else None)
+        return observation, reward, over, False, info
 
     def _play_others(self, state: State) -> None:
         """Play until the learner's turn or the end; RuntimeError names an opponent that answers wrongly."""
@@ -208,25 +216,21 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         return self._seat
 
     def _mask(self) -> npt.NDArray[Any]:
-        mask = self._running().mask.astype(self._format.mask_dtype)
+        mask = self._running().mask.astype(self._mask_dtype)
         return mask if self._is_running else np.zeros_like(mask)
 
-    def _observation(self, state: State) -> Any:
+    def _outputs(self, state: State, result: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Return the observation and the infos; result: infos of an episode that ended."""
+        players, mask = self.game.num_players, self._mask()
         vector = state.seen.copy() if state.player == self._seat else state.observation(self._seat)
-        return self._format.observation(vector, self._mask())
-
-    def _info(self, result: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Return the infos; result: those of an episode that ended."""
-        players = self.game.num_players
+        info = self._format.info(mask)
         # Numpy numbers, since TorchRL makes tensors only of values with a dtype.
-        return {
-            **self._format.info(self._mask()),
-            "seat": np.int64(self._seat),
-            "scores": np.zeros(players, dtype=np.int32),
-            "places": np.zeros(players, dtype=np.int8),
-            "illegal_action": np.int64(-1),
-            **(result or {}),
-        }
+        info["seat"] = np.int64(self._seat)
+        info["scores"], info["places"] = np.zeros(players, _SCORE), np.zeros(players, _PLACE)
+        info["illegal_action"] = _LEGAL
+        if result is not None:
+            info.update(result)
+        return self._format.observation(vector, mask), info
 
     def __getstate__(self) -> dict[str, Any]:
         # Compiled functions are not copied: the players are made again.
