@@ -125,7 +125,3 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.json:
         write_whole(options.json, json.dumps([row._asdict() for row in rows], indent=1) + "\n")
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

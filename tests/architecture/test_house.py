@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from porta_nigra_env.games import GAMES, GameEntry, game_class, game_entry, make_game, state_class
+from tests.architecture.measure import import_cycles
 from tests.architecture.sources import (
     PACKAGE,
     PRODUCTION,
@@ -186,6 +187,10 @@ def test_numbers_of_players_are_found(text: str, count: int) -> None:
 )
 def test_imports_of_other_packages_are_found(text: str, found: list[str]) -> None:
     assert other_packages(text, "own", ("own", "other")) == found
+
+
+def test_no_modules_import_each_other() -> None:
+    assert not import_cycles()
 
 
 def test_no_file_has_an_unspecific_name() -> None:

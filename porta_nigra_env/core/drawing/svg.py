@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -30,9 +31,6 @@ from porta_nigra_env.core.drawing.draw_list import (
 )
 from porta_nigra_env.core.game.game import Game, States, check_player, copied
 
-if TYPE_CHECKING:
-    from porta_nigra_env.core.game.state import State
-
 #: Colour themes of drawings.
 THEMES: Final = ("light", "dark")
 
@@ -53,18 +51,16 @@ def seen_rows(drawing: Drawing, game: Game, states: States, view: int | None = N
     return drawing.rows(redacted, 0, view)
 
 
-def picture(state: State, view: int | None, theme: str | None, legal: bool) -> str:
-    """Return the picture of `State.svg`."""
-    drawing = state.game.drawing()
+def picture(game: Game, states: States, view: int | None, theme: str | None, legal: Sequence[int] | None) -> str:
+    """Return the picture of `State.svg`; legal: ids of the actions whose targets are marked."""
+    drawing = game.drawing()
     if drawing is None:
-        raise ValueError(f"{state.game.name} is not drawn; its positions are shown as text: state.board()")
+        raise ValueError(f"{game.name} is not drawn; its positions are shown as text: state.board()")
     check_theme(theme)
-    rows = seen_rows(drawing, state.game, state.states, view)
-    # The legal actions of another player can depend on hidden information.
-    if legal and view in (None, state.current_player):
-        rows = np.concatenate([rows, drawing.legal_rows(rows, state.legal_ids().tolist())])
-    title = state.game.name.replace("_", " ")
-    return document(drawing, rows, drawing.sizes[state.num_players], theme, title)
+    rows = seen_rows(drawing, game, states, view)
+    if legal is not None:
+        rows = np.concatenate([rows, drawing.legal_rows(rows, legal)])
+    return document(drawing, rows, drawing.sizes[game.num_players], theme, game.name.replace("_", " "))
 
 
 def document(drawing: Drawing, rows: Rows, size: tuple[int, int], theme: str | None = None, title: str = "") -> str:

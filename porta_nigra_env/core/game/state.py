@@ -402,7 +402,9 @@ class State:
         """
         from porta_nigra_env.core.drawing import svg
 
-        return svg.picture(self, view, theme, legal)
+        # The legal actions of another player can depend on hidden information.
+        marked = self.legal_ids().tolist() if legal and view in (None, self.current_player) else None
+        return svg.picture(self.game, self._states, view, theme, marked)
 
     def _repr_svg_(self) -> str | None:
         return None if self.game.drawing() is None else self.svg()
