@@ -16,7 +16,7 @@ from agents.web.server import journal
 from agents.web.server.table import HUMAN, Table
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
-from porta_nigra_env.games import DEFAULT_GAME, make_game
+from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 from tests.page.playing import choose, expected, seen_by, shown
 from tests.server.serving import program
 
@@ -31,18 +31,30 @@ _STANDS: Final = {"kind", "at", "mover", "state", "legal", "from", "log", "befor
 @contextmanager
 def tables(folder: Path, *more: str, game: str = DEFAULT_GAME) -> Iterator[str]:
     """The page's address at a server of one game, which runs as a separate program."""
+    compile_tables(game)
     with program(folder, OWN, "random", "--games", game, *more) as (_, address):
         # Agents are loaded, which may take longer than a test waits.
         address.get("api/agents")
         yield f"{address.origin}/"
 
 
+def compile_tables(name: str) -> None:
+    """Compile what tables call, so that no test waits for the compiler: on a loaded machine it takes minutes."""
+    for players in game_entry(name).seats:
+        table = Table(make_game(name, players), 0, [HUMAN] * players)
+        for _ in range(10):
+            table.play(int(table.view(table.mover).legal_ids()[-1]))
+            for seat in range(players):
+                table.update(seat, 0)
+
+
 def until(true: Callable[[], Any], pause: Callable[[float], None]) -> Any:
     """Wait until a function returns a true value, and return it; `pause` takes milliseconds."""
-    end = time.monotonic() + PATIENCE
-    while not (found := true()):
-        assert time.monotonic() < end, "nothing happens"
+    found, end = true(), time.monotonic() + PATIENCE
+    while not found:
+        assert time.monotonic() < end, f"nothing happens in {PATIENCE:g} s"
         pause(5)
+        found = true()
     return found
 
 
