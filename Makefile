@@ -189,8 +189,8 @@ release: $(VENV)/dev  ## build, check and try the distributions in dist/
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt --group release
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist
-	$(BIN)/twine check --strict dist/*
-	$(BIN)/python -m tests.package dist --python $(BIN)/python $(PYTHONS)
+	$(BIN)/python -m tests.package dist --code --python $(BIN)/python $(PYTHONS)
+	$(BIN)/twine check --strict dist/*.whl dist/*.tar.gz
 
 reproduce-model: $(VENV)/train  ## retrain a published network, compare strength (half an hour)
 	$(BIN)/python -m training.publish reproduce two_players

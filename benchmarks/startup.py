@@ -4,6 +4,10 @@
 figure is the median wall time of whole processes, the start of the interpreter included.
 
 Processes that start at once on an empty cache must agree, or the exit status is 1.
+
+``--prebuilt`` measures the machine code of `python -m porta_nigra_env.cache build`, or of an installed wheel, instead:
+first steps of every game with an empty cache, in which nothing may be compiled (else the exit status is 1), and steps
+per second as a ratio to code compiled for the CPU at hand.
 """
 
 from __future__ import annotations
@@ -17,9 +21,12 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 
 from benchmarks.options import OfGame, Repeated, at_least, read
+from porta_nigra_env.core.compile.prebuilt import supported_levels
+from porta_nigra_env.games import GAMES
 
 ROOT = Path(__file__).parents[1]
 NOTHING = "pass"
@@ -41,6 +48,25 @@ from porta_nigra_env.games import make_game
 env = BatchEnv(make_game({game!r}), {size})
 env.reset(seed=1)
 env.step(env.random_actions())
+"""
+
+#: The first step of the Gymnasium environment against a scripted player.
+SEAT = """
+from porta_nigra_env.envs.gymnasium import SeatEnv
+from porta_nigra_env.games import make_game
+game = make_game({game!r})
+env = SeatEnv(game, opponents=next(iter(game.policies())))
+env.step(int(env.reset(seed=1)[1]["action_mask"].argmax()))
+"""
+#: After `BATCH`: prints steps per CPU second, the best of five measurements.
+RATE = """
+import time
+def measure(steps=100):
+    start = time.process_time()
+    for _ in range(steps):
+        env.step(env.random_actions())
+    return {size} * steps / (time.process_time() - start)
+print(max(measure() for _ in range(5)))
 """
 
 # -- suffixes of the programs above, which print results
@@ -102,13 +128,19 @@ def cold(program: str) -> float:
         return timed(program, cache)
 
 
-def answer(program: str, cache: str) -> str:
-    """Return the output of `program` with the cache folder `cache`; CalledProcessError if it fails."""
-    environment = {**os.environ, "PORTA_NIGRA_CACHE_DIR": cache}
-    command = [sys.executable, "-c", program]
+def answer(program: str, cache: str, python: str = "", **more: str) -> str:
+    """Return the output of `program` with the cache folder `cache`; CalledProcessError if it fails.
+
+    Args:
+        python: interpreter of an environment with the package; "" for this checkout.
+        more: environment variables.
+    """
+    environment = {**os.environ, "PORTA_NIGRA_CACHE_DIR": cache, **more}
+    command = [python or sys.executable, "-c", program]
     return subprocess.run(
-        command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True, timeout=PATIENCE
-    ).stdout.strip()
+        command, cwd=cache if python else ROOT, env=environment, check=True, capture_output=True, text=True,
+        timeout=PATIENCE,
+    ).stdout.strip()  # fmt: skip
 
 
 def last_line(error: subprocess.SubprocessError) -> str:
@@ -147,6 +179,53 @@ def memory(programs: dict[str, str], cache: str) -> dict[str, float]:
     return {name: int(answer(program + MEMORY, cache)) * 1024 / 1e6 for name, program in programs.items()}
 
 
+def first_steps(runs: int, python: str) -> tuple[dict[str, list[float]], int]:
+    """Return seconds of processes up to a first step, each with an empty cache, and the number of files cached then."""
+    seconds: dict[str, list[float]] = {}
+    files = 0
+    for _ in range(runs):
+        for game, (name, program) in product(
+            GAMES, {"AEC": FIRST_STEP, "Gymnasium": SEAT, "1024 games": BATCH}.items()
+        ):
+            with tempfile.TemporaryDirectory() as cache:
+                start = time.perf_counter()
+                answer(program.format(game=game, size=1024), cache, python)
+                seconds.setdefault(f"{game}, {name}", []).append(time.perf_counter() - start)
+                files += sum(path.is_file() for path in Path(cache).rglob("*"))
+    return seconds, files
+
+
+def rates(game: str, runs: int, python: str) -> dict[str, float]:
+    """Return median steps per CPU second of 1,024 games, by level of the code; "0" is compiled for this CPU."""
+    program = BATCH.format(game=game, size=1024) + RATE.format(size=1024)
+    found: dict[str, list[float]] = {level: [] for level in ("0", *supported_levels())}
+    with tempfile.TemporaryDirectory() as cache:
+        for _ in range(runs):
+            for level, values in found.items():
+                values.append(float(answer(program, cache, python, PORTA_NIGRA_PREBUILT=level)))
+    return {level: statistics.median(values) for level, values in found.items()}
+
+
+def measure_prebuilt(options: Arguments) -> int:
+    """Measure and print; return 1 if something was compiled."""
+    seconds, files = first_steps(options.runs, options.python)
+    print_seconds(seconds)
+    print(f"files in caches afterwards: {files}\n")
+    steps = {game: rates(game, options.cold_runs, options.python) for game in GAMES}
+    for game, found in steps.items():
+        ratios = ", ".join(f"{level} {rate / found['0']:.2f}" for level, rate in found.items() if level != "0")
+        print(f"{game}: {found['0']:,.0f} steps per CPU second of code for this CPU; ratio of {ratios}")
+    options.finish(seconds=seconds, files=files, steps_per_second=steps)
+    return 1 if files else 0
+
+
+def print_seconds(seconds: dict[str, list[float]]) -> None:
+    """Print a table."""
+    print(f"{'':<32}{'median s':>10}{'least':>8}{'most':>8}  processes")
+    for name, values in seconds.items():
+        print(f"{name:<32}{statistics.median(values):>10.2f}{min(values):>8.2f}{max(values):>8.2f}  {len(values)}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Arguments(OfGame, Repeated):
     """Options of the program."""
@@ -159,6 +238,10 @@ class Arguments(OfGame, Repeated):
     """Processes that start together on an empty cache; 0 for none."""
     warm_only: bool = False
     """Skip everything with an empty cache, and use the ordinary cache."""
+    prebuilt: bool = False
+    """Measure machine code that was built in advance."""
+    python: str = ""
+    """With --prebuilt: interpreter of an environment with an installed wheel; by default this checkout."""
 
     def check(self) -> None:
         super().check()
@@ -169,6 +252,8 @@ class Arguments(OfGame, Repeated):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return 1 if processes that start at once fail."""
     options = read(Arguments, argv)
+    if options.prebuilt:
+        return measure_prebuilt(options)
     first_step = FIRST_STEP.format(game=options.game)
     programs = {
         "python alone": NOTHING,
@@ -193,9 +278,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.at_once:
             together = at_once(COUNTING + first_step + DIGEST + COUNTED, options.at_once, expected)
 
-    print(f"{'':<32}{'median s':>10}{'least':>8}{'most':>8}  processes")
-    for name, values in seconds.items():
-        print(f"{name:<32}{statistics.median(values):>10.2f}{min(values):>8.2f}{max(values):>8.2f}  {len(values)}")
+    print_seconds(seconds)
     print("\nresident MB: " + "; ".join(f"{name} {size:.0f}" for name, size in resident.items()))
     if together:
         print(f"started at once on an empty cache: {together.text}")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from porta_nigra_env.games.porta_nigra.components.load import load
     from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["GameEntry", "PortaNigra", "State", "View", "__version__", "load", "make_game", "register_game"]
 
 _MODULES: Final = {

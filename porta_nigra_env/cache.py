@@ -1,11 +1,15 @@
-"""Manage the compile cache: ``python -m porta_nigra_env.cache warm``, ``show`` and ``prune``."""
+"""Manage compiled code: ``python -m porta_nigra_env.cache warm``, ``build``, ``show`` and ``prune``."""
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any, Final
 
 import numba.core.event
@@ -15,6 +19,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from porta_nigra_env.core.batch.policy import RANDOM
 from porta_nigra_env.core.compile.cache_folders import KEPT, SPARED, CacheFolder, cache_root, folders, prune
+from porta_nigra_env.core.compile.prebuilt import ARCHIVES, supported_levels, write_archives
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.envs.batch import BatchEnv
@@ -23,6 +28,7 @@ from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.envs.pettingzoo import GameAEC
 from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import GAMES, make_game
+from porta_nigra_env.players.names import names
 
 PROGRAM: Final = "python -m porta_nigra_env.cache"
 
@@ -51,30 +57,28 @@ def warm_state(game: Game) -> None:
 
 
 def warm_environments(game: Game) -> None:
-    """Compile the environments of one game, against random players."""
+    """Compile the environments of one game, against each named player."""
     raw = GameAEC(game)
     raw.reset(seed=1)
     raw.step(raw.legal_actions()[0])
-    seat = SeatEnv(game, reward="points")
-    _, info = seat.reset(seed=1)
-    seat.step(int(info["action_mask"].argmax()))
+    for name in names(game):
+        seat = SeatEnv(game, reward="points", opponents=name)
+        _, info = seat.reset(seed=1)
+        seat.step(int(info["action_mask"].argmax()))
 
 
 def warm_batches(game: Game) -> None:
     """Compile `BatchEnv` with and without a learner, and its number formats."""
-    kinds: list[BatchEnvOptions] = [
-        {},
-        {"seat": "rotate"},
-        {"observations": "float16", "masks": "packed"},
-        {"observations": "uint8"},
-    ]
+    kinds: list[BatchEnvOptions] = [{}, {"observations": "float16", "masks": "packed"}, {"observations": "uint8"}]
+    kinds += [BatchEnvOptions(seat="rotate", opponents=name) for name in names(game)]
     for options in kinds:
         with BatchEnv(game, 2, **options) as games:
             games.reset(seed=1)
             games.step(games.random_actions())
             games.views()
             games.privileged()
-    play_games(game, [RANDOM] * game.num_players, np.arange(2))
+    for policy in (RANDOM, *game.policies().values()):
+        play_games(game, [policy] * game.num_players, np.arange(2))
 
 
 # numba has no type information here.
@@ -115,6 +119,40 @@ def warm(game: tuple[str, ...] = tuple(GAMES)) -> None:
     print(f"{summary} in {time.perf_counter() - start:.0f} s; the code is in {cache_root()}")
 
 
+def build(level: tuple[str, ...] = ()) -> None:
+    """Build the code of `warm` in advance into the package's folder, for all CPUs of an instruction-set level.
+
+    Programs then load it instead of compiling, see `core.compile.prebuilt`; after an edit of the sources they compile
+    again.  A second run of `warm` checks that nothing is left to compile.
+
+    Args:
+        level: Levels to build for, x86-64-v2 to v4; by default all that this CPU has.
+    """
+    if missing := set(level) - set(supported_levels()):
+        raise ValueError(f"--level: this CPU does not run {', '.join(sorted(missing))}; it has {supported_levels()}")
+    for name in level or supported_levels():
+        with tempfile.TemporaryDirectory() as folder:
+            caches = {game: Path(folder, game) for game in GAMES}
+            for game, cache in caches.items():
+                compiling = {"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": "", "PORTA_NIGRA_CACHE_DIR": str(cache)}
+                _run_warm(compiling | {"PORTA_NIGRA_PREBUILT": "0"}, game)
+            written = write_archives(caches, name, ARCHIVES)
+        with tempfile.TemporaryDirectory() as folder:
+            checked = _run_warm({"PORTA_NIGRA_PREBUILT": name, "PORTA_NIGRA_CACHE_DIR": folder}, *GAMES)
+        if not checked.startswith("nothing to compile"):
+            raise RuntimeError(f"{name}: the archives lack code that `warm` needs: {checked}")
+        sizes = ", ".join(f"{path.name} {path.stat().st_size / 1e6:.2f} MB" for path in written)
+        print(f"{ARCHIVES}: {sizes}", flush=True)
+
+
+def _run_warm(environment: dict[str, str], *games: str) -> str:
+    """Run `warm` in a new process without settings of numba; return its summary."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    command = [sys.executable, "-m", "porta_nigra_env.cache", "warm", "--game", *games]
+    done = subprocess.run(command, env=inherited | environment, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.strip()
+
+
 def show() -> None:
     """List the folders of the cache with their size and last use."""
     print(f"{cache_root()}:\n{table(folders(cache_root()))}")
@@ -146,10 +184,10 @@ def table(cached: Sequence[CacheFolder]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return 2 for invalid arguments."""
     description = f"Manage the compile cache in {cache_root()}; set PORTA_NIGRA_CACHE_DIR to use another folder."
-    commands: dict[str, Callable[..., None]] = {"warm": warm, "show": show, "prune": remove}
+    commands: dict[str, Callable[..., None]] = {"warm": warm, "build": build, "show": show, "prune": remove}
     try:
         tyro.extras.subcommand_cli_from_dict(commands, args=argv, prog=PROGRAM, description=description)
-    except ValueError as error:
+    except (ValueError, RuntimeError, subprocess.CalledProcessError) as error:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 2
     return 0

@@ -69,3 +69,21 @@ def test_processes_that_disagree_are_the_exit_status(
     monkeypatch.setattr(startup, "at_once", lambda *_: startup.Together(False, "went wrong", 1.0, []))
     assert startup.main(["--runs", "1", "--cold-runs", "1"]) == 1
     assert "went wrong" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("cached", [0, 1])
+def test_compiling_despite_prebuilt_code_is_the_exit_status(
+    cached: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def answer(program: str, cache: str, python: str = "", **environment: str) -> str:
+        for number in range(cached):
+            Path(cache, str(number)).write_text("code")
+        return {"0": "200.0"}.get(environment.get("PORTA_NIGRA_PREBUILT", ""), "190.0")
+
+    monkeypatch.setattr(startup, "answer", answer)
+    report = tmp_path / "report.json"
+    assert startup.main(["--prebuilt", "--runs", "2", "--json", str(report)]) == cached
+    figures = json.loads(report.read_text())
+    assert figures["files"] == 2 * 9 * cached
+    assert set(figures["steps_per_second"]["aquileia"].values()) <= {200.0, 190.0}
+    assert {len(seconds) for seconds in figures["seconds"].values()} == {2}

@@ -106,7 +106,7 @@ def test_import_registers_and_compiles_nothing() -> None:
     run = subprocess.run(
         [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
     )
-    assert run.stdout.split() == ["False", "0.1.0", "True", "porta_nigra_env.porta_nigra_v0", "standard"]
+    assert run.stdout.split() == ["False", "0.2.0", "True", "porta_nigra_env.porta_nigra_v0", "standard"]
 
 
 # ------------------------------------------------------------------------------------------------ episodes

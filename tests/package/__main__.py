@@ -3,15 +3,20 @@
 Each wheel is installed into an empty environment of every Python named, without torch.  There every game takes its
 first steps through the AEC, Gymnasium and batch APIs.  A list of the contents and a bill of materials (CycloneDX) of
 the environment are written next to the wheel.
+
+``--code`` first adds a wheel with machine code (`core.compile.prebuilt`) for each Python.  Such a wheel must take its
+first steps without compiling, and play the same games as code that is compiled there.
 """
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -41,6 +46,31 @@ for module, name in ((porta_nigra_v0, "PortaNigra"), (aquileia_v0, "Aquileia"), 
     batch.step(batch.random_actions())
 print(porta_nigra_env.__version__, porta_nigra_env.__file__)
 """
+#: Before `FIRST_STEPS`: fails at the first compilation.
+COMPILES_NOTHING: Final = """
+import numba.core.event
+class Refusal(numba.core.event.Listener):
+    def on_start(self, event):
+        raise AssertionError(f"compiled: {event.data}")
+    def on_end(self, event):
+        pass
+numba.core.event.register("numba:compile", Refusal())
+"""
+#: Prints a digest of 10**5 rows of each game.
+DIGEST: Final = """
+import hashlib
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.games import GAMES, make_game
+digest = hashlib.sha256()
+for name in GAMES:
+    with BatchEnv(make_game(name), 1000) as batch:
+        batch.reset(seed=1)
+        for _ in range(100):
+            batch.step(batch.random_actions())
+            for array in (batch.observations, batch.action_masks, batch.rewards):
+                digest.update(array.tobytes())
+print(digest.hexdigest())
+"""
 
 
 @dataclass(frozen=True)
@@ -51,6 +81,8 @@ class Options:
     """Folder of the wheels."""
     python: tuple[str, ...] = (sys.executable,)
     """Interpreters to try."""
+    code: bool = False
+    """First add a wheel with machine code for each interpreter."""
 
 
 def contents(wheel: Path) -> str:
@@ -64,20 +96,69 @@ def contents(wheel: Path) -> str:
     return "\n".join([f"{wheel.name}: {size:,} bytes, {len(entries)} files", *lines, ""])
 
 
+@contextmanager
+def installed(wheel: Path, python: str) -> Iterator[tuple[Path, str]]:
+    """An empty environment with a wheel: its folder and its interpreter. Raises CalledProcessError."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([python, "-m", "venv", f"{folder}/env"], check=True)
+        inside = f"{folder}/env/bin/python"
+        subprocess.run([inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel], check=True)
+        yield Path(folder), inside
+
+
+def output(python: str, folder: Path, program: str, **environment: str) -> str:
+    """Run a program with an empty cache; return its output. Raises CalledProcessError."""
+    with tempfile.TemporaryDirectory() as cache:
+        return subprocess.run(
+            [python, "-c", program], cwd=folder, check=True, stdout=subprocess.PIPE, text=True,
+            env={"PATH": "/usr/bin:/bin", "PORTA_NIGRA_CACHE_DIR": cache, **environment},
+        ).stdout.strip()  # fmt: skip
+
+
+def tag(python: str) -> str:
+    """Return the wheel tag of an interpreter."""
+    return output(python, Path.cwd(), "import sys; print('cp%d%d' % sys.version_info[:2])")
+
+
+def add_code(wheel: Path, python: str) -> Path:
+    """Write a wheel with machine code for an interpreter next to a wheel without; return it.
+
+    Raises:
+        CalledProcessError: a step failed; its output is shown.
+    """
+    with installed(wheel, python) as (folder, inside):
+        subprocess.run([inside, "-m", "porta_nigra_env.cache", "build"], check=True, cwd=folder)
+        built = output(inside, folder, "from porta_nigra_env.core.compile.prebuilt import ARCHIVES; print(ARCHIVES)")
+        tools = [sys.executable, "-m", "wheel"]
+        subprocess.run([*tools, "unpack", wheel, "--dest", folder / "unpacked"], check=True)
+        (unpacked,) = (folder / "unpacked").iterdir()
+        shutil.copytree(built, unpacked / "porta_nigra_env" / "prebuilt")
+        subprocess.run([*tools, "pack", unpacked, "--dest-dir", folder], check=True)
+        # The code calls nothing outside numba: any Linux that numba runs on will do.
+        tags = ["--python-tag", tag(python), "--abi-tag", "none", "--platform-tag", "manylinux_2_17_x86_64"]
+        done = subprocess.run(
+            [*tools, "tags", *tags, folder / wheel.name], check=True, stdout=subprocess.PIPE, text=True
+        )
+        return Path(shutil.copy(folder / done.stdout.strip(), wheel.parent))
+
+
 def try_out(wheel: Path, python: str) -> str:
     """Install a wheel into an empty environment, play, and write its bill of materials; return version and path.
 
     Raises:
         CalledProcessError: a step failed; its output is shown.
+        ValueError: machine code of the wheel plays other games than code that is compiled there.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([python, "-m", "venv", f"{folder}/env"], check=True)
-        inside = f"{folder}/env/bin/python"
-        subprocess.run([inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel], check=True)
-        played = subprocess.run(
-            [inside, "-c", FIRST_STEPS], cwd=folder, check=True, stdout=subprocess.PIPE, text=True,
-            env={"PATH": "/usr/bin:/bin", "PORTA_NIGRA_CACHE_DIR": f"{folder}/cache"},
-        ).stdout.strip()  # fmt: skip
+    with installed(wheel, python) as (folder, inside):
+        is_prebuilt = not wheel.stem.endswith("-any")
+        played = output(inside, folder, COMPILES_NOTHING * is_prebuilt + FIRST_STEPS)
+        if is_prebuilt:
+            levels = output(inside, folder, "from porta_nigra_env.core.compile import prebuilt as p; print(*p.LEVELS)")
+            digests = {
+                level: output(inside, folder, DIGEST, PORTA_NIGRA_PREBUILT=level) for level in ("0", *levels.split())
+            }
+            if len(set(digests.values())) > 1:
+                raise ValueError(f"games differ: {digests}")
         materials = subprocess.run(
             [sys.executable, "-m", "cyclonedx_py", "environment", inside], check=True, stdout=subprocess.PIPE, text=True
         ).stdout
@@ -92,16 +173,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not wheels:
         print(f"{options.folder}: there is no wheel", file=sys.stderr)
         return 1
-    for wheel in wheels:
-        try:
+    wheel = wheels[0]
+    try:
+        if options.code:
+            wheels += [add_code(wheel.resolve(), python) for python in options.python]
+        for wheel in wheels:
             listed = contents(wheel)
             write_whole(wheel.with_suffix(".contents.txt"), listed)
             print(listed.partition("\n")[0])
             for python in options.python:
-                print(f"  {python}: {try_out(wheel.resolve(), python)}", flush=True)
-        except (ValueError, OSError, subprocess.CalledProcessError) as error:
-            print(f"{wheel}: {error}", file=sys.stderr)
-            return 1
+                if wheel.stem.endswith("-any") or f"-{tag(python)}-" in wheel.name:
+                    print(f"  {python}: {try_out(wheel.resolve(), python)}", flush=True)
+    except (ValueError, OSError, subprocess.CalledProcessError) as error:
+        print(f"{wheel}: {error}", file=sys.stderr)
+        return 1
     return 0
 
 

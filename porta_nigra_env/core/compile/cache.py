@@ -31,6 +31,7 @@ from porta_nigra_env.core.compile.cache_folders import (
     say_waiting,
 )
 from porta_nigra_env.core.compile.callees import rebuilt
+from porta_nigra_env.core.compile.prebuilt import stored_function
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -129,6 +130,9 @@ def _cache_class(numba_cache: Any, numba_implementation: Any, is_callee: bool) -
 
         def load_overload(self, *arguments: Any) -> Any:
             """Load a function; on a miss, return None and hold the function's lock until `release`."""
+            stored = stored_function(self._folder.name, self._impl.filename_base)
+            if stored is not None and (overload := self._load_from(stored, *arguments)) is not None:
+                return overload
             mark_used(self._folder)
             overload = self._load_from_folders(*arguments)
             if overload is None and self._acquire():
@@ -141,13 +145,17 @@ def _cache_class(numba_cache: Any, numba_implementation: Any, is_callee: bool) -
             """Load from the writable folder, else from a read-only one."""
             overload = super().load_overload(*arguments)
             if overload is None and (shared := read_only_folder(self._folder)) is not None:
-                own = self._cache_file
-                self._cache_file = type(own)(str(shared), self._impl.filename_base, shared.name)
-                try:
-                    overload = super().load_overload(*arguments)
-                finally:
-                    self._cache_file = own
+                files = type(self._cache_file)(str(shared), self._impl.filename_base, shared.name)
+                overload = self._load_from(files, *arguments)
             return overload
+
+        def _load_from(self, files: Any, *arguments: Any) -> Any:
+            """Load from other files than the writable ones."""
+            own, self._cache_file = self._cache_file, files
+            try:
+                return super().load_overload(*arguments)
+            finally:
+                self._cache_file = own
 
         def save_overload(self, *arguments: Any) -> None:
             """Save a function; the program continues with a message if the disk is full or read-only."""

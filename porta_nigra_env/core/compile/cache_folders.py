@@ -169,22 +169,22 @@ def _inside(folder: Path) -> Iterator[Path]:
 
 def say_compiling(folder: Path) -> None:
     """Print, once per process, that a function is being compiled; prune the growing cache."""
-    if _print_once(f"compiling into {folder.parent}, once: half a minute or more now, about a second at later starts"):
+    if print_once(f"compiling into {folder.parent}, once: half a minute or more now, about a second at later starts"):
         with contextlib.suppress(OSError):
             prune(folder.parent)
 
 
 def say_waiting(folder: Path) -> None:
     """Print, once per process, that it waits for the compilation of another process."""
-    _print_once(f"waiting for another process that compiles into {folder.parent}")
+    print_once(f"waiting for another process that compiles into {folder.parent}")
 
 
 def say_unsaved(folder: Path, error: OSError) -> None:
     """Print, once per process, that compiled code could not be saved."""
-    _print_once(f"compiled code cannot be saved in {folder.parent} ({error.strerror}); set PORTA_NIGRA_CACHE_DIR")
+    print_once(f"compiled code cannot be saved in {folder.parent} ({error.strerror}); set PORTA_NIGRA_CACHE_DIR")
 
 
-def _print_once(text: str) -> bool:
+def print_once(text: str) -> bool:
     """Print a line to stderr and return True if it is new; worker processes leave it to their parent."""
     if text in _PRINTED or multiprocessing.parent_process() is not None:
         return False
