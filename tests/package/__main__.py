@@ -142,6 +142,12 @@ def add_code(wheel: Path, python: str) -> Path:
         return Path(shutil.copy(folder / done.stdout.strip(), wheel.parent))
 
 
+def materials(python: str) -> str:
+    """Return the bill of materials of an interpreter's environment. Raises CalledProcessError."""
+    command = [sys.executable, "-m", "cyclonedx_py", "environment", python]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
 def try_out(wheel: Path, python: str) -> str:
     """Install a wheel into an empty environment, play, and write its bill of materials; return version and path.
 
@@ -159,10 +165,7 @@ def try_out(wheel: Path, python: str) -> str:
             }
             if len(set(digests.values())) > 1:
                 raise ValueError(f"games differ: {digests}")
-        materials = subprocess.run(
-            [sys.executable, "-m", "cyclonedx_py", "environment", inside], check=True, stdout=subprocess.PIPE, text=True
-        ).stdout
-    write_whole(wheel.with_suffix(".cdx.json"), materials)
+        write_whole(wheel.with_suffix(".cdx.json"), materials(inside))
     return played
 
 
