@@ -25,7 +25,6 @@ from itertools import product
 from pathlib import Path
 
 from benchmarks.options import OfGame, Repeated, at_least, read
-from porta_nigra_env.core.compile.prebuilt import supported_levels
 from porta_nigra_env.games import GAMES
 
 ROOT = Path(__file__).parents[1]
@@ -67,6 +66,12 @@ def measure(steps=100):
         env.step(env.random_actions())
     return {size} * steps / (time.process_time() - start)
 print(max(measure() for _ in range(5)))
+"""
+
+#: Prints the levels with prebuilt code that this CPU has.
+LEVELS = """
+from porta_nigra_env.core.compile.prebuilt import ARCHIVES, supported_levels
+print(*(level for level in supported_levels() if (ARCHIVES / f"{level}.json").exists()))
 """
 
 # -- suffixes of the programs above, which print results
@@ -195,15 +200,15 @@ def first_steps(runs: int, python: str) -> tuple[dict[str, list[float]], int]:
     return seconds, files
 
 
-def rates(game: str, runs: int, python: str) -> dict[str, float]:
-    """Return median steps per CPU second of 1,024 games, by level of the code; "0" is compiled for this CPU."""
+def rates(game: str, runs: int, python: str) -> dict[str, list[float]]:
+    """Return steps per CPU second of 1,024 games in each run, by level of the code; "0" is compiled for this CPU."""
     program = BATCH.format(game=game, size=1024) + RATE.format(size=1024)
-    found: dict[str, list[float]] = {level: [] for level in ("0", *supported_levels())}
     with tempfile.TemporaryDirectory() as cache:
+        found: dict[str, list[float]] = {level: [] for level in ("0", *answer(LEVELS, cache, python).split())}
         for _ in range(runs):
             for level, values in found.items():
                 values.append(float(answer(program, cache, python, PORTA_NIGRA_PREBUILT=level)))
-    return {level: statistics.median(values) for level, values in found.items()}
+    return found
 
 
 def measure_prebuilt(options: Arguments) -> int:
@@ -213,8 +218,11 @@ def measure_prebuilt(options: Arguments) -> int:
     print(f"files in caches afterwards: {files}\n")
     steps = {game: rates(game, options.cold_runs, options.python) for game in GAMES}
     for game, found in steps.items():
-        ratios = ", ".join(f"{level} {rate / found['0']:.2f}" for level, rate in found.items() if level != "0")
-        print(f"{game}: {found['0']:,.0f} steps per CPU second of code for this CPU; ratio of {ratios}")
+        own, *levels = found
+        print(f"{game}: {statistics.median(found[own]):,.0f} steps per CPU second of code for this CPU")
+        for level in levels:
+            ratios = sorted(value / base for value, base in zip(found[level], found[own], strict=True))
+            print(f"  {level}: ratio {statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")
     options.finish(seconds=seconds, files=files, steps_per_second=steps)
     return 1 if files else 0
 
