@@ -527,7 +527,8 @@ class BatchEnv(BatchBase):
         return act_seeded(self.views(rows), seeds)
 
     def _check_faults(self) -> None:
-        if self._settings.lineups.policies and (faults := self._rows.bookkeeping["fault"]).any():
+        # Counting is the fastest test of a column of records.
+        if self._settings.lineups.policies and np.count_nonzero(faults := self._rows.bookkeeping["fault"]):
             raise self._policy_error(int(np.flatnonzero(faults)[0]))
 
     # -- views

@@ -30,6 +30,8 @@ _SCORE: Final = np.dtype(np.int32)
 _PLACE: Final = np.dtype(np.int8)
 #: The info "illegal_action" of legal ones.
 _LEGAL: Final = np.int64(-1)
+#: In place of the answer of an opponent that failed to give one.
+_NO_ANSWER: Final = object()
 
 
 class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
@@ -92,6 +94,7 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         self._games = 0
         self._policy_rng = np.zeros(3, dtype=np.int64)
         self._players = self._make_players()
+        self._line: list[SinglePlayer] = []  # the players by seat in the running episode
         self._rewards: Any = None  # those of the running episode
         self._is_running = False
 
@@ -124,6 +127,7 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
             seed_policy_rng(self._policy_rng, root)
             self._turn = 0 if seed is None else root % self.game.num_players
         self._seat = self._next_seat(known.get("seat"))
+        self._line = self._by_seat()
         self._play_others(state)
         if state.is_over:
             seat = self._seat
@@ -146,7 +150,7 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         """
         if not self._is_running:
             raise RuntimeError("no episode is running; call reset() first")
-        state = self._running()
+        state: State = self._state  # type: ignore[assignment]  # it has an episode
         if isinstance(action, np.ndarray) and action.size == 1:
             action = action.item()
         number = state.chosen_id(action)
@@ -160,24 +164,26 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         self._is_running = False  # until the others have answered
         state.apply_id(number)
         self._play_others(state)
-        over = state.is_over
+        over = state.player < 0
         # `gained` sums the rewards since the learner's last action.
         reward = self._rewards.gained(state.states, over)[self._seat] if over or self._rewards.in_play else 0.0
-        self._show()
+        if self.render_mode is not None:
+            self._show()
         self._is_running = not over
         observation, info = self._outputs(state, final_info(state) if over else None)
         return observation, reward, over, False, info
 
     def _play_others(self, state: State) -> None:
         """Play until the learner's turn or the end; RuntimeError names an opponent that answers wrongly."""
-        while not state.is_over and state.player != self._seat:
-            opponent, answered = self._player(state.player), ""
+        learner, policy_rng = self._seat, self._policy_rng
+        while (seat := state.player) >= 0 and seat != learner:
+            answer: Any = _NO_ANSWER
             try:
-                answer = opponent.act(state, self._policy_rng)
-                answered = f", answered {answer!r}"
+                answer = self._line[seat].act(state, policy_rng)
                 state.apply_id(answer if type(answer) is int else state.chosen_id(answer))
             except IllegalActionError as error:
-                name = f"the opponent on seat {state.player}, {opponent.name}"
+                name = f"the opponent on seat {seat}, {self._line[seat].name}"
+                answered = "" if answer is _NO_ANSWER else f", answered {answer!r}"
                 raise RuntimeError(f"{name}{answered}: {error}") from error
 
     # -- seats
@@ -198,9 +204,10 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         players = {id(opponent): single_player(self.game, opponent) for opponent in line}
         return [players[id(opponent)] for opponent in line]
 
-    def _player(self, seat: int) -> SinglePlayer:
-        """Return the opponent on a seat; lists are in turn order from the learner."""
-        return self._players[seat if isinstance(self._opponents, Mapping) else (seat - self._seat) % len(self._players)]
+    def _by_seat(self) -> list[SinglePlayer]:
+        """Return the opponents by seat; lists are in turn order from the learner."""
+        start = 0 if isinstance(self._opponents, Mapping) else len(self._players) - self._seat
+        return self._players[start:] + self._players[:start]
 
     # -- views
 
@@ -216,29 +223,33 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         return self._seat
 
     def _mask(self) -> npt.NDArray[Any]:
-        mask = self._running().mask.astype(self._mask_dtype)
-        return mask if self._is_running else np.zeros_like(mask)
+        mask = (self._state or self._running()).mask
+        if not self._is_running:
+            return np.zeros(mask.size, self._mask_dtype)
+        return mask.copy() if self._mask_dtype is mask.dtype else mask.astype(self._mask_dtype)
 
     def _outputs(self, state: State, result: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Return the observation and the infos; result: infos of an episode that ended."""
-        players, mask = self.game.num_players, self._mask()
-        vector = state.seen.copy() if state.player == self._seat else state.observation(self._seat)
-        info = self._format.info(mask)
+        seat, mask = self._seat, self._mask()
+        vector = state.seen.copy() if state.player == seat else state.observation(seat)
+        if result is None:
+            players = self.game.num_players
+            result = {"scores": np.zeros(players, _SCORE), "places": np.zeros(players, _PLACE)}
         # Numpy numbers, since TorchRL makes tensors only of values with a dtype.
-        info["seat"] = np.int64(self._seat)
-        info["scores"], info["places"] = np.zeros(players, _SCORE), np.zeros(players, _PLACE)
-        info["illegal_action"] = _LEGAL
-        if result is not None:
-            info.update(result)
-        return self._format.observation(vector, mask), info
+        info = {"seat": np.int64(seat), "illegal_action": _LEGAL, **result}
+        if not self._format.mask_in_info:
+            return {"observation": vector, "action_mask": mask}, info
+        info["action_mask"] = mask
+        return vector, info
 
     def __getstate__(self) -> dict[str, Any]:
         # Compiled functions are not copied: the players are made again.
-        return {name: value for name, value in vars(self).items() if name != "_players"}
+        return {name: value for name, value in vars(self).items() if name not in ("_players", "_line")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._players = self._make_players()
+        self._line = self._by_seat()
 
 
 def _check_seat(seat: object, players: int, subject: str) -> None:

@@ -218,14 +218,16 @@ def single_player(game: Game, opponent: Opponent) -> SinglePlayer:
 def _single_policy(game: Game, policy: Policy) -> Callable[[State, npt.NDArray[np.int64]], int]:
     """Return a function that calls a compiled policy as the loops over many games do."""
     parameters, nothing = policy.parameters.copy(), np.zeros(1, dtype=game.dtype)
+    choose, reads_state, redact, constants = policy.choose, policy.reads_state, game.kernel.redact, game.constants
 
     def act(state: State, policy_rng: npt.NDArray[np.int64]) -> int:
         visible = nothing
-        if policy.reads_state:
+        if reads_state:
             visible = copied(state.states)
-            game.kernel.redact(game.constants, visible, 0, state.player)
+            redact(constants, visible, 0, state.player)
         # The policy may overwrite the set of legal actions, which the next step recomputes.
-        return int(policy.choose(game.constants, visible, 0, state.player, state.words, parameters, policy_rng))
+        action: int = choose(constants, visible, 0, state.player, state.words, parameters, policy_rng)
+        return action
 
     return act
 

@@ -32,7 +32,7 @@ from porta_nigra_env.envs.spaces import (
 Observed = dict[str, npt.NDArray[Any]]
 
 #: Attributes that change during a game, and the lazy spaces.
-_COPIED: Final = ("_rewards", "agents", "rewards", "_cumulative_rewards", "terminations", "truncations")
+_COPIED: Final = ("agents", "rewards", "_cumulative_rewards", "terminations", "truncations")
 _SPACES: Final = ("_action_space", "_observation_space", "state_space")
 
 
@@ -182,14 +182,16 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        state = self._running()
+        state: State = self._state  # type: ignore[assignment]  # there are agents, so a game runs
         state.apply_id(action if type(action) is int else state.chosen_id(action))
         self._cumulative_rewards[agent] = 0.0
-        if state.player >= 0:
-            self.agent_selection = self.possible_agents[state.player]
-        if state.player < 0 or self._rewards.in_play:
+        player = state.player
+        if player >= 0:
+            self.agent_selection = self.possible_agents[player]
+        if player < 0 or self._rewards.in_play:
             self._finish_step(state)
-        self._show()
+        if self._format.mask_in_info or self.render_mode is not None:
+            self._show()
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observed, int | None]:
         """Iterate over the agents in turn; RuntimeError before the first `reset`."""
@@ -233,16 +235,16 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         Returns:
             `Observed`, or with ``mask_in="info"`` float32 (observation_size,).
         """
-        state = self._running()
+        state = self._state or self._running()
         seat = self._seat(agent)
         vector = state.seen.copy() if seat == state.player else state.observation(seat)
-        return self._format.observation(vector, self._mask(agent))
+        return vector if self._format.mask_in_info else {"observation": vector, "action_mask": self._mask(agent)}
 
     def _mask(self, agent: str) -> npt.NDArray[np.int8]:
-        state = self._running()
+        state = self._state or self._running()
         # A wrapper may have ended the game while the state still waits for this seat.
         acts = self._seats[agent] == state.player and not self.terminations.get(agent)
-        return state.action_mask() if acts else np.zeros_like(state.mask)
+        return state.mask.copy() if acts else np.zeros(state.mask.size, dtype=np.int8)
 
     def state(self) -> npt.NDArray[np.float32]:
         """Return the privileged vector, hidden cards included, for centralised critics in training."""
@@ -270,15 +272,17 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
     def clone(self) -> Self:
         """Return an independent copy, the same as `copy.deepcopy`; it plays the same later games."""
         twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._state = None if self._state is None else self._state.clone()
+        own = twin.__dict__
+        own.update(self.__dict__)
+        if self._state is not None:
+            own["_state"], own["_rewards"] = self._state.clone(), self._rewards.clone()
         for name in _COPIED:
-            setattr(twin, name, copy.copy(getattr(self, name)))
-        twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
+            own[name] = own[name].copy()
+        own["infos"] = {agent: info.copy() for agent, info in self.infos.items()}
         for name in _SPACES:
-            space = twin.__dict__.pop(name, None)
+            space = own.pop(name, None)
             if space is not None and _has_random_state(space):
-                twin.__dict__[name] = copy.deepcopy(space)
+                own[name] = copy.deepcopy(space)
         return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:

@@ -80,6 +80,12 @@ class Rewards:
         self._before = now
         return gains
 
+    def clone(self) -> Rewards:
+        """Return an independent copy."""
+        twin = object.__new__(Rewards)
+        vars(twin).update(vars(self))
+        return twin
+
     def _points(self, states: States) -> list[int]:
         points = np.zeros(self._game.num_players, dtype=np.int32)
         self._game.kernel.points(self._game.constants, states, 0, points)

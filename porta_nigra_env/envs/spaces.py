@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import gymnasium
@@ -37,7 +38,7 @@ class ObservationFormat:
         if self.mask_dtype not in ("int8", "bool"):
             raise ValueError(f"mask_dtype must be 'int8' or 'bool', not {self.mask_dtype!r}")
 
-    @property
+    @cached_property
     def mask_in_info(self) -> bool:
         """True if masks are in infos."""
         return self.mask_in == "info"
@@ -121,7 +122,7 @@ def next_game(root: int | None, games: int, seed: int | None) -> tuple[int, int]
 def begin_game(game: Game, seed: int, position: object = None) -> State:
     """Return the state of a new game, at its setup or a position, with the observations that an environment needs."""
     states = game.new_states(seed) if position is None else read_position(game, position, seed)
-    return State(game, states, observed=True)
+    return State.unchecked(game, states, observed=True)
 
 
 def final_info(state: State, illegal_seat: int | None = None) -> dict[str, Any]:

@@ -80,7 +80,7 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.single_observation_space = self._format.space()
         self.single_action_space = action_space(game)
         self._copy = copy
-        self._indices = np.arange(self.num_envs)
+        self._indices, self._everywhere = np.arange(self.num_envs), np.ones(self.num_envs, dtype=np.bool_)
 
     # Lazy: the bounds of all games take 16 bytes an entry.
     @cached_property
@@ -157,7 +157,9 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.close()
 
     def _mask(self) -> Array:
-        mask = self.games.action_masks.view(self._format.mask_dtype)
+        mask = self.games.action_masks
+        if self._format.mask_dtype != "int8":
+            mask = mask.view(self._format.mask_dtype)
         return mask.copy() if self._copy else mask
 
     def _observations(self) -> Any:
@@ -166,28 +168,34 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _infos(self, ended: Array) -> dict[str, Any]:
         """Return the infos; ended: bool (n,), the games that ended in this step."""
-        games, none = self.games, np.zeros(self.num_envs, dtype=np.bool_)
+        games, rows = self.games, np.flatnonzero(ended)
         infos = {"seat": games.learners} | (self._format.info(self._mask()) if self._format.mask_in_info else {})
-        infos |= {f"_{name}": ~none for name in infos}
-        if games.autoreset_mode is not AutoresetMode.SAME_STEP or not ended.any():
-            return infos | self._results(ended)
-        final = np.full(self.num_envs, None, dtype=object)
+        infos |= {f"_{name}": self._everywhere.copy() for name in infos}
+        if games.autoreset_mode is not AutoresetMode.SAME_STEP or not len(rows):
+            return infos | self._results(rows)
+        final = np.empty(self.num_envs, dtype=object)  # of None
         no_actions = np.zeros(games.game.actions.size, dtype=self._format.mask_dtype)
-        for row in np.flatnonzero(ended):
+        for row in rows.tolist():
             final[row] = self._format.observation(games.final_observations[row].copy(), no_actions.copy())
-        result = self._results(ended) | {"seat": games.last_learners, "_seat": ended.copy()}
+        result = self._results(rows) | {"seat": games.last_learners, "_seat": ended.copy()}
         infos |= {"final_obs": final, "_final_obs": ended.copy(), "final_info": result, "_final_info": ended.copy()}
-        return infos | self._results(none)
+        return infos | self._results(rows[:0])
 
-    def _results(self, ended: Array) -> dict[str, Any]:
-        """Return the results of the games that ended, zeros for the others."""
-        games = self.games
-        results = {
-            "scores": games.final_scores * ended[:, None],
-            "places": games.final_places * ended[:, None],
-            "length": games.last_lengths * ended,
-            "illegal_action": games.illegal & ended,
+    def _results(self, rows: Array) -> dict[str, Any]:
+        """Return the results of the games that ended, those in `rows`; zeros for the others."""
+        games, count = self.games, self.num_envs
+        by_seat, ended = (count, games.game.num_players), np.zeros(count, dtype=np.bool_)
+        results: dict[str, Array] = {
+            "scores": np.zeros(by_seat, dtype=np.int32),
+            "places": np.zeros(by_seat, dtype=np.int8),
+            "length": np.zeros(count, dtype=np.int32),
+            "illegal_action": np.zeros(count, dtype=np.bool_),
         }
+        if len(rows):
+            ended[rows] = True
+            values = (games.final_scores, games.final_places, games.last_lengths, games.illegal)
+            for array, value in zip(results.values(), values, strict=True):
+                array[rows] = value[rows]
         return results | {f"_{name}": ended.copy() for name in results}
 
 

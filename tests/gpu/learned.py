@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -87,10 +86,10 @@ def refused() -> bool:
     return False
 
 
-def main() -> None:
-    """Compare an iteration on the GPU with one on the CPU, then resume from a checkpoint."""
+def compare(compile_network: bool) -> None:
+    """Compare an iteration on the GPU with one on the CPU, then resume from a checkpoint; or a compiled network."""
     games: list[Game] = [Dice(2), Dice(3)]
-    if "compiled" in sys.argv:
+    if compile_network:
         print("compiled", compiled(games))
         return
     ours, theirs = training("gpu", games), training("cpu", games)
@@ -133,7 +132,3 @@ def main() -> None:
         results = [run.iterate() for run in (ours, resumed)]
         same = [key for key in results[0] if "second" not in key]
         print("resumed", all(results[0][key] == results[1][key] for key in same))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,14 +1,9 @@
-"""Cases played with both batches, on the CPU and on a GPU, and digests of their outputs.
-
-``NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 python -m tests.gpu.played CASE ...`` plays cases on a simulated GPU.
-"""
+"""Cases played with both batches, on the CPU and on a GPU, and digests of their outputs."""
 
 from __future__ import annotations
 
 import hashlib
 import io
-import json
-import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -183,15 +178,3 @@ WHOLE: Final = tuple(f"{name}/{players}" for name in GAMES for players in game_e
 def on_cpu(name: str) -> str:
     """Play a case on the CPU."""
     return case(name, BatchEnv, play_games)
-
-
-def main() -> None:
-    """Play cases on a GPU, simulated or not, and print the digests."""
-    from porta_nigra_env.cuda import batch as gpu
-    from porta_nigra_env.cuda import play as gpu_play
-
-    print(json.dumps({name: case(name, gpu.GpuBatchEnv, gpu_play.play_games) for name in sys.argv[1:]}))
-
-
-if __name__ == "__main__":
-    main()

@@ -34,7 +34,7 @@ CASES = [pytest.param([name], id=name, marks=() if name in FIRST else pytest.mar
 
 @pytest.mark.parametrize("cases", [*CASES, pytest.param(list(OPTIONS), id="options", marks=pytest.mark.long)])
 def test_simulated_games_are_the_same(cases: list[str]) -> None:
-    process = run("-m", "tests.gpu.played", *cases, **SIMULATED)
+    process = run("-m", "tests.gpu", *cases, **SIMULATED)
     assert process.returncode == 0, process.stderr
     digests = json.loads(process.stdout)
     for name in cases:
@@ -193,7 +193,7 @@ def test_the_benchmark_reports_missing_requirements() -> None:
 
 
 def test_learning_on_a_gpu_equals_learning_on_the_cpu() -> None:
-    process = run("-m", "tests.gpu.learned", **SIMULATED)
+    process = run("-m", "tests.gpu", "learned", **SIMULATED)
     assert process.returncode == 0, process.stderr
     results = dict(line.rsplit(" ", 1) for line in process.stdout.splitlines())
     assert len(results) == 23
@@ -203,7 +203,7 @@ def test_learning_on_a_gpu_equals_learning_on_the_cpu() -> None:
 @pytest.mark.long
 def test_compiled_torch_learns_the_same() -> None:
     """It needs a C++ compiler, which torch's compiler requires on a CPU."""
-    process = run("-m", "tests.gpu.learned", "compiled", **SIMULATED)
+    process = run("-m", "tests.gpu", "compiled", **SIMULATED)
     assert process.returncode == 0, process.stderr
     assert process.stdout == "compiled True\n"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import os
 import subprocess
@@ -28,7 +29,6 @@ from porta_nigra_env.games import GAMES, game_class, make_game
 from porta_nigra_env.players.names import names
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = Path(__file__).with_name("against_players.py")
 PLAYED = [f"{game} {name}" for game in GAMES for name in names(make_game(game))]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 #: An agent and a network class of a user, for the installed package.
@@ -224,10 +224,37 @@ def test_the_wheel_plays_custom_agents_and_networks(unpacked: Path, tmp_path: Pa
     assert "Report: results/report.md" in run(sys.executable, tmp_path, *command, **variables)
 
 
+def play_names() -> None:
+    """Print the package folder, the importable folders of the checkout, and the opponents played against."""
+    import importlib.util
+    import json
+
+    import porta_nigra_env
+    from porta_nigra_env.envs.batch import BatchEnv
+    from porta_nigra_env.envs.gymnasium import SeatEnv
+    from porta_nigra_env.games import GAMES, make_game
+    from porta_nigra_env.players.names import names
+
+    played = []
+    for title in GAMES:
+        game = make_game(title)
+        for name in names(game):
+            single = SeatEnv(game, 0, opponents=name)
+            single.reset(seed=1)
+            batch = BatchEnv(game, 2, seat=0, opponents=name)
+            batch.reset(seed=1)
+            for _ in range(10):
+                single.step(int(single.action_masks().argmax()))
+                batch.step(batch.action_masks.argmax(axis=1))
+            played.append(f"{title} {name}")
+    found = [name for name in ("torch", "agents", "training", "benchmarks", "tests") if importlib.util.find_spec(name)]
+    print(json.dumps({"package": porta_nigra_env.__path__[0], "found": found, "played": played}))
+
+
 def played(python: str, folder: Path) -> dict[str, Any]:
-    """Return the output of the program that plays against every name."""
-    # -P: not even the program's own folder is on the path.
-    found: dict[str, Any] = json.loads(run(python, folder, "-P", str(PROGRAM)))
+    """Return the output of `play_names` in another environment."""
+    program = f"from __future__ import annotations\n{inspect.getsource(play_names)}\nplay_names()"
+    found: dict[str, Any] = json.loads(run(python, folder, "-P", "-c", program))
     return found
 
 

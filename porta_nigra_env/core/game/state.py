@@ -28,7 +28,7 @@ from porta_nigra_env.core.game.game import (
 )
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.core.positions.components import ComponentSource
-from porta_nigra_env.core.positions.given import parse_json, read_position
+from porta_nigra_env.core.positions.given import parse_json
 
 Observation = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.int8]
@@ -57,12 +57,22 @@ class State:
     Attributes:
         game: the game: constants, layouts, kernel functions.
         player: the seat to move; -1 when the game is over.
+        states: the (1,) state array itself, for compiled code; call `touch` after changing it.
+        mask: the legal actions as zeros and ones, int8 (num_actions,); zeros when the game is over.  It is the buffer
+            itself, which every step overwrites; `action_mask` returns a copy.
+        words: the same as a bit set, uint64 (num_words,), for compiled policies; the buffer itself.
+        seen: the observation of the player to move, the buffer itself; only with ``observed=True``.
     """
 
+    # Attributes instead of properties: a step takes a microsecond and a property a twentieth of one.
     game: Game
     player: int
+    states: States
+    mask: Mask
+    words: Words
+    seen: Observation
 
-    __slots__ = ("_advance", "_mask", "_seen", "_size", "_states", "_tables", "_words", "game", "player")
+    __slots__ = ("_advance", "_size", "_tables", "game", "mask", "player", "seen", "states", "words")
 
     #: The `Game` subclass of this state class; None for states of any game.
     game_class: ClassVar[type[Game] | None] = None
@@ -73,16 +83,27 @@ class State:
         if not states.flags.writeable:
             raise ValueError("states: the array is read-only; give a copy, which actions can change")
         game.check_states(states, "states")
+        self._fill(game, states, observed)
+
+    def _fill(self, game: Game, states: States, observed: bool) -> None:
+        """Set the attributes from a valid state array."""
         self.game = game
-        self._states = states
-        self._words = np.zeros(game.num_words, dtype=np.uint64)
-        self._mask: Mask = np.zeros(game.actions.size, dtype=np.int8)
-        self._seen: Observation = np.zeros(game.observations.size if observed else 0, dtype=np.float32)
-        # Cached here because a step takes a microsecond and each look-up through the game a tenth of one.
+        self.states = states
+        # Cached here because each look-up through the game takes a tenth of a microsecond.
         self._advance, self._tables, self._size = game.loops.advance, game.constants, game.actions.size
+        self.words = np.zeros(game.num_words, dtype=np.uint64)
+        self.mask = np.zeros(self._size, dtype=np.int8)
+        self.seen = np.zeros(game.observations.size if observed else 0, dtype=np.float32)
         self.touch()
 
     # -- constructors
+
+    @classmethod
+    def unchecked(cls, game: Game, states: States, observed: bool = False) -> Self:
+        """Return the state of an array that is known to be valid, such as a result of the game's kernel functions."""
+        state = object.__new__(cls)
+        state._fill(game, states, observed)
+        return state
 
     @classmethod
     def _games(cls) -> type[Game]:
@@ -103,7 +124,7 @@ class State:
         """
         seed = new_seed() if seed is None else check_seed(seed)
         game = cls._games()(num_players, components)
-        return cls(game, game.new_states(seed))
+        return cls.unchecked(game, game.new_states(seed))
 
     @classmethod
     def from_dict(cls, position: Mapping[str, Any], seed: int = 0) -> Self:
@@ -140,14 +161,6 @@ class State:
             raise ValueError(f"the bytes hold no possible position: {error}") from None
         return cls(game, states)
 
-    def restart(self, seed: int, position: object = None) -> None:
-        """Replace this game by a new one from `seed`, or by `position` (`core.positions.given.read_position`)."""
-        if position is None:
-            self.game.kernel.reset(self._tables, self._states, 0, seed, self.game.num_players)
-        else:
-            self._states[:] = read_position(self.game, position, seed)
-        self.touch()
-
     # -- properties
 
     @property
@@ -168,31 +181,13 @@ class State:
     def is_over(self) -> bool:
         return self.player < 0
 
-    @property
-    def mask(self) -> Mask:
-        """The legal actions as zeros and ones, int8 (num_actions,); zeros when the game is over.
-
-        This is the buffer itself: every step overwrites it.
-        """
-        return self._mask
-
-    @property
-    def words(self) -> Words:
-        """The legal actions as a bit set, uint64 (num_words,), for compiled policies; the buffer itself."""
-        return self._words
-
-    @property
-    def seen(self) -> Observation:
-        """The observation of the player to move, the buffer itself; only with ``observed=True``."""
-        return self._seen
-
     def action_mask(self) -> Mask:
         """Return the legal actions as zeros and ones, int8 (num_actions,); a copy."""
-        return self._mask.copy()
+        return self.mask.copy()
 
     def legal_ids(self) -> npt.NDArray[np.int64]:
         """Return the ids of the legal actions, int64 ascending; empty when the game is over."""
-        return np.flatnonzero(self._mask)
+        return np.flatnonzero(self.mask)
 
     def legal_actions(self) -> list[str]:
         """Return the action strings of the legal actions, sorted by code point; [] when the game is over."""
@@ -241,8 +236,8 @@ class State:
 
     def apply_id(self, action: object) -> Self:
         """Apply an action given as id; see `apply`."""
-        number = self.checked_id(action)
-        player = self._advance(self._tables, self._states, 0, number, self._words, self._mask, self._seen, NO_TOTALS)
+        number = action if type(action) is int and 0 <= action < self._size else self.checked_id(action)
+        player = self._advance(self._tables, self.states, 0, number, self.words, self.mask, self.seen, NO_TOTALS)
         if player == REFUSED:
             raise IllegalActionError(self.why_illegal(number))
         self.player = player
@@ -260,26 +255,26 @@ class State:
         """
         policy_rng = np.zeros(3, dtype=np.int64)
         seed_policy_rng(policy_rng, new_seed() if seed is None else check_seed(seed))
-        end = copied(self._states)
-        self.game.loops.playout(self._tables, end, 0, self._words.copy(), policy_rng, check_positive(limit, "limit"))
-        return type(self)(self.game, end)
+        end = copied(self.states)
+        self.game.loops.playout(self._tables, end, 0, self.words.copy(), policy_rng, check_positive(limit, "limit"))
+        return self.unchecked(self.game, end)
 
     def why_illegal(self, action: int) -> str:
         """Explain why an action id is illegal now."""
-        return self.game.why_illegal(action, self.player, self._mask)
+        return self.game.why_illegal(action, self.player, self.mask)
 
     def _choices(self) -> str:
-        return self.game.choices(self.player, self._mask)
+        return self.game.choices(self.player, self.mask)
 
     # -- results
 
     def totals(self) -> npt.NDArray[np.int32]:
         """Return every seat's total as if the game ended now, int32 (players,)."""
-        return self.game.totals(self._states)
+        return self.game.totals(self.states)
 
     def places(self) -> npt.NDArray[np.int8]:
         """Return every seat's rank as if the game ended now, int8 (players,); 1 is the best."""
-        return self.game.places(self._states)
+        return self.game.places(self.states)
 
     def winners(self) -> list[int]:
         """Return the winning seats; [] before the end, several on a tie."""
@@ -297,7 +292,7 @@ class State:
         """Return the observation of `player`, float32 (observation_size,), a new array."""
         check_player(player, self.num_players)
         out = np.empty(self.game.observations.size, dtype=np.float32)
-        self.game.kernel.observe(self._tables, self._states, 0, player, out)
+        self.game.kernel.observe(self._tables, self.states, 0, player, out)
         return out
 
     def privileged(self) -> Observation:
@@ -305,7 +300,7 @@ class State:
         critics.
         """
         out = np.empty(self.game.privileged.size, dtype=np.float32)
-        self.game.kernel.privileged(self._tables, self._states, 0, out)
+        self.game.kernel.privileged(self._tables, self.states, 0, out)
         return out
 
     def view(self, player: int | None = None) -> View:
@@ -316,25 +311,25 @@ class State:
         """
         if player is None and self.is_over:
             raise ValueError("`player` is required: the game is over, so no player is to move")
-        return View(self.game, self._states, 0, self.player if player is None else player)
+        return View(self.game, self.states, 0, self.player if player is None else player)
 
     def determinize(self, player: int, seed: int) -> Self:
         """Return a state consistent with the information state of `player`; hidden parts are redrawn, randomness is
         reseeded.
         """
         check_player(player, self.num_players)
-        twin = copied(self._states)
+        twin = copied(self.states)
         self.game.kernel.determinize(self._tables, twin, 0, player, check_seed(seed))
-        return type(self)(self.game, twin)
+        return self.unchecked(self.game, twin)
 
     def redraw(self, seed: int) -> Self:
         """Return a copy with another future: draw piles are shuffled and randomness is reseeded, all hands stay.
 
         It depends on everything hidden, so agents must not use it; it measures luck.
         """
-        twin = copied(self._states)
+        twin = copied(self.states)
         self.game.kernel.redraw(self._tables, twin, 0, check_seed(seed))
-        return type(self)(self.game, twin)
+        return self.unchecked(self.game, twin)
 
     # -- copies and files
 
@@ -342,8 +337,8 @@ class State:
         """Return an independent copy."""
         twin = object.__new__(type(self))
         twin.game, twin.player = self.game, self.player
-        twin._states = copied(self._states)
-        twin._words, twin._mask, twin._seen = self._words.copy(), self._mask.copy(), self._seen.copy()
+        twin.states = copied(self.states)
+        twin.words, twin.mask, twin.seen = self.words.copy(), self.mask.copy(), self.seen.copy()
         twin._advance, twin._tables, twin._size = self._advance, self._tables, self._size
         return twin
 
@@ -354,24 +349,19 @@ class State:
         return self.clone()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.game, self._states, len(self._seen) > 0)
+        return type(self), (self.game, self.states, len(self.seen) > 0)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        return bool(self.game == other.game) and self._states.tobytes() == other._states.tobytes()
+        return bool(self.game == other.game) and self.states.tobytes() == other.states.tobytes()
 
     __hash__ = None  # type: ignore[assignment]  # mutable, so not hashable
-
-    @property
-    def states(self) -> States:
-        """The (1,) state array itself, for compiled code; call `touch` after changing it."""
-        return self._states
 
     def touch(self) -> None:
         """Recompute everything derived from the state array."""
         self.player = int(
-            self._advance(self._tables, self._states, 0, NO_ACTION, self._words, self._mask, self._seen, NO_TOTALS)
+            self._advance(self._tables, self.states, 0, NO_ACTION, self.words, self.mask, self.seen, NO_TOTALS)
         )
 
     def to_bytes(self) -> bytes:
@@ -379,11 +369,11 @@ class State:
         everywhere.
         """
         magic = f"{self.game.position_format}\n".encode()
-        return magic + bytes.fromhex(self.game.digest) + self._states.tobytes()
+        return magic + bytes.fromhex(self.game.digest) + self.states.tobytes()
 
     def to_dict(self, view: int | None = None) -> Position:
         """Return the position as a dict; `view` replaces information hidden from that seat by counts."""
-        return self.game.position(self._states, 0, check_view(view, self.num_players))
+        return self.game.position(self.states, 0, check_view(view, self.num_players))
 
     def to_json(self, view: int | None = None, indent: int | None = 1) -> str:
         """Return `to_dict` as JSON."""
@@ -391,7 +381,7 @@ class State:
 
     def board(self, view: int | None = None) -> str:
         """Return the position as text for people; `view` hides everything that seat cannot see."""
-        return self.game.board(self._states, 0, check_view(view, self.num_players))
+        return self.game.board(self.states, 0, check_view(view, self.num_players))
 
     def svg(self, view: int | None = None, theme: str | None = None, legal: bool = False) -> str:
         """Return the position as an SVG document.
@@ -404,7 +394,7 @@ class State:
 
         # The legal actions of another player can depend on hidden information.
         marked = self.legal_ids().tolist() if legal and view in (None, self.current_player) else None
-        return svg.picture(self.game, self._states, view, theme, marked)
+        return svg.picture(self.game, self.states, view, theme, marked)
 
     def _repr_svg_(self) -> str | None:
         return None if self.game.drawing() is None else self.svg()

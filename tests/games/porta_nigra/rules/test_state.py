@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.games.porta_nigra.components.load import Components, load
-from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
 from porta_nigra_env.games.porta_nigra.game import PortaNigra, State
 from tests.games.porta_nigra.rules.positions import OTHER, Table, legal
 
@@ -48,38 +46,18 @@ def test_components_are_named_by_name_path_or_set() -> None:
     assert State.new(2, 1, OTHER).components is load(OTHER)
 
 
-@pytest.mark.parametrize("players", [1, 5, 0, -2])
-def test_other_numbers_of_players_are_refused(players: int) -> None:
-    with pytest.raises(ValueError, match="num_players"):
+@pytest.mark.parametrize("players", [1, 5, 0, -2, True, 2.0, "2", [2]])
+def test_other_numbers_of_players_are_refused(players: Any) -> None:
+    with pytest.raises(ValueError if type(players) is int else TypeError, match="num_players"):
         State.new(players, 1)
 
 
-@pytest.mark.parametrize("players", [True, 2.0, "2", [2]])
-def test_a_number_of_players_is_an_integer(players: Any) -> None:
-    with pytest.raises(TypeError, match="num_players"):
-        State.new(players, 1)
-
-
-@pytest.mark.parametrize("seed", [-1, 2**63, 2**80])
-def test_seeds_out_of_range_are_refused(seed: int) -> None:
-    state = State.new(2, 2**63 - 1)
-    uses: list[Callable[[], State]] = [
-        lambda: State.new(2, seed),
-        lambda: State.from_dict(state.to_dict(), seed),
-        lambda: state.determinize(0, seed),
-    ]
-    for use in uses:
-        with pytest.raises(ValueError, match="seed"):
-            use()
-
-
-@pytest.mark.parametrize("seed", [True, 1.0, "1"])
-def test_a_seed_is_an_integer(seed: Any) -> None:
+@pytest.mark.parametrize("seed", [-1, 2**63, 2**80, True, 1.0, "1"])
+def test_other_seeds_are_refused(seed: Any) -> None:
     state = State.new(2, np.int64(7))  # type: ignore[arg-type]
-    uses: list[Callable[[], State]] = [lambda: State.new(2, seed), lambda: state.determinize(0, seed)]
-    for use in uses:
-        with pytest.raises(TypeError, match="seed"):
-            use()
+    for use in (State.new, lambda _, seed: State.from_dict(state.to_dict(), seed), state.determinize):
+        with pytest.raises(ValueError if type(seed) is int else TypeError, match="seed"):
+            use(0 if use == state.determinize else 2, seed)
 
 
 # ------------------------------------------------------------------------------------------------ actions
@@ -236,7 +214,9 @@ def test_unreadable_actions_are_refused_by_name_and_change_nothing(situation: st
         assert state.to_bytes() != before
 
 
-@pytest.mark.parametrize("action", [-1, 10**6, 2**31, 2**70, -(2**70), True, False, None, 0.0, 1.5, "0", "end", [0]])
+@pytest.mark.parametrize(
+    "action", [-1, 290, 10**6, 2**31, 2**70, -(2**70), True, False, None, 0.0, 1.5, "0", "end", [0]]
+)
 def test_ids_that_are_none_are_refused_and_change_nothing(action: Any) -> None:
     state = before_placing()
     before = state.to_bytes()
@@ -244,16 +224,6 @@ def test_ids_that_are_none_are_refused_and_change_nothing(action: Any) -> None:
         with pytest.raises(ValueError, match=r"action id -?\d+ is not in 0\.\.|an action is an integer id, not"):
             use(action)
     assert state.to_bytes() == before
-
-
-def test_ids_just_outside_have_no_text() -> None:
-    state = State.new(2, 1)
-    size = state.game.actions.size
-    assert state.action_text(0) == f"place {BUILDINGS[0]}"
-    assert state.action_text(size - 1).startswith("tens ")
-    for action in (-1, size):
-        with pytest.raises(ValueError, match="action id"):
-            state.action_text(action)
 
 
 # ------------------------------------------------------------------------------------------------ copies and files
@@ -289,12 +259,6 @@ def test_the_seed_of_from_dict_fixes_the_future_where_no_rng_is_given() -> None:
     assert State.from_dict(position, 4) == table.state(4)
 
 
-@pytest.mark.parametrize("data", [b"", b"porta_nigra/1\n", b"x" * 478, "text", None, 5])
-def test_other_bytes_are_refused(data: Any) -> None:
-    with pytest.raises(ValueError, match="bytes"):
-        State.from_bytes(data)
-
-
 def test_bytes_too_short_too_long_or_of_unknown_components_are_refused() -> None:
     data = played("standard", 2, 9).to_bytes()
     digest = bytes.fromhex(load("standard").digest)
@@ -302,39 +266,6 @@ def test_bytes_too_short_too_long_or_of_unknown_components_are_refused() -> None
     for wrong in (data[:-1], data + b"\0", data.replace(digest, bytes(32))):
         with pytest.raises(ValueError, match=r"bytes|digest"):
             State.from_bytes(wrong)
-
-
-def test_damaged_bytes_make_no_impossible_state() -> None:
-    """A flipped bit gives an error or a state that writes the same bytes again; most give an error."""
-    data = played("standard", 3, 60).to_bytes()
-    refused = 0
-    for place in range(len(data) - 1, 46, -3 if COMPILED else -17):
-        damaged = bytearray(data)
-        damaged[place] ^= 0x41
-        try:
-            state = State.from_bytes(bytes(damaged))
-        except ValueError:
-            refused += 1
-        else:
-            assert state.to_bytes() == bytes(damaged)
-    assert refused > 10
-
-
-# ------------------------------------------------------------------------------------------------ what a player sees
-
-
-def test_a_view_of_a_missing_seat_is_refused() -> None:
-    state = State.new(2, 1)
-    uses: tuple[Callable[[Any], object], ...] = (
-        state.observation,
-        state.view,
-        lambda seat: state.determinize(seat, 1),
-        lambda seat: state.to_dict(view=seat),
-    )
-    for use in uses:
-        for seat in (-1, 2, True, 1.0, "0"):
-            with pytest.raises(ValueError, match="player"):
-                use(seat)
 
 
 # ------------------------------------------------------------------------------------------------ results and words
