@@ -39,6 +39,7 @@ LIBRARIES: Final = {
     "TorchRL": ("torchrl", ".venv-clients"),
     "Tianshou": ("tianshou", ".venv-clients"),
     "AgileRL": ("agilerl", ".venv-clients"),
+    "RLlib": ("ray", ".venv-clients"),
     "SuperSuit": ("supersuit", ".venv-clients"),
     "ONNX": ("onnxruntime", ".venv-clients"),
 }

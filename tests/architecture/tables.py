@@ -66,10 +66,13 @@ def layout_table(layout: Layout, skip: int = 0) -> str:
 
 def ratings_table(ladder: Ladder) -> str:
     """Return all agents with their ratings at every number of players, ordered by the first."""
+
+    def cell(value: float, low: float, high: float) -> str:
+        return f"{value:.0f}" + (f" ({low:.0f} to {high:.0f})" if low < high else "")
+
     columns = {players: {one.agent: one.rating for one in rows} for players, rows in ladder.players.items()}
     rows = [
-        [f"`{agent}`", *("{:.0f} ({:.0f} to {:.0f})".format(*column[agent]) for column in columns.values())]
-        for agent in next(iter(columns.values()))
+        [f"`{agent}`", *(cell(*column[agent]) for column in columns.values())] for agent in next(iter(columns.values()))
     ]
     return "\n" + table_of([["agent", *(f"{players} players" for players in columns)], *rows]) + "\n"
 

@@ -20,7 +20,7 @@ import pathlib
 from benchmarks.clients import counting
 
 with counting() as count:
-    exec(compile(pathlib.Path("code.py").read_text(), "code.py", "exec"), {"__name__": "__main__"})
+    exec(compile(pathlib.Path("page.py").read_text(), "page.py", "exec"), {"__name__": "__main__"})
 assert count.done >= 100, count
 """
 
@@ -38,7 +38,7 @@ def code_for(library: str, game: str) -> str:
 @pytest.mark.parametrize("library", [name for name in LIBRARIES if installed(name)])
 def test_the_code_works_with_every_game(library: str, game: str, tmp_path: Path) -> None:
     code = code_for(library, game)
-    (tmp_path / "code.py").write_text(code, encoding="utf-8")
+    (tmp_path / "page.py").write_text(code, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,

@@ -129,10 +129,10 @@ class Person:
     def send(self, kind: str, **more: Any) -> None:
         self.socket.send(json.dumps({"kind": kind, **more}))
 
-    def receive(self, *kinds: str) -> dict[str, Any]:
-        """Return the next message of one of these kinds."""
+    def receive(self, *kinds: str, patience: float = PATIENCE) -> dict[str, Any]:
+        """Return the next message of one of these kinds; TimeoutError if none comes for `patience` seconds."""
         while True:
-            message: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
+            message: dict[str, Any] = json.loads(self.socket.recv(patience))
             if message["kind"] == "stands":
                 assert message["from"] <= len(self.log), "steps are missing"
                 self.log[message["from"] :] = message["log"]

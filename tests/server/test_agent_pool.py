@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import pickle
 import random
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from agents.agent import Agent
 from agents.registry import AgentError, make
 from agents.web.server.agent_pool import AgentPool, Estimate, win_shares
 from agents.web.server.limits import Limits, Work
@@ -17,13 +22,13 @@ from agents.web.server.lobby import Lobby
 from agents.web.server.messages import Hint, Request
 from agents.web.server.table import HUMAN
 from porta_nigra_env.core.game.state import State
-from porta_nigra_env.core.game.view import View
-from porta_nigra_env.games import DEFAULT_GAME, game_class, make_game
-from tests.server import custom_agents
-from tests.server.serving import WIDE, Address, Person, open_table, read_journals, run, serve_tables, sit
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
+from tests.server.serving import WIDE, Address, Person, open_table, program, read_journals, run, serve_tables, sit
 
-CUSTOM = "tests.server.custom_agents"
-SLOW = f"{CUSTOM}:Slow"
+
+def custom(name: str, folder: Path | None = None) -> str:
+    """Return the string of a custom agent."""
+    return f"tests.server.custom_agents:{name}" + (f":folder={folder}" if folder else "")
 
 
 def test_agents_are_offered_only_in_games_that_they_play() -> None:
@@ -44,19 +49,23 @@ def test_an_unknown_agent_is_refused_at_once(texts: tuple[str, ...], analyst: st
         AgentPool((DEFAULT_GAME,), texts, analyst).check()
 
 
-def test_an_agent_gets_only_the_view_of_its_seat(monkeypatch: pytest.MonkeyPatch) -> None:
-    views: list[View] = []
+def test_an_agent_gets_only_the_view_of_its_seat(tmp_path: Path) -> None:
+    text = custom("Recording", tmp_path)
 
-    def act(self: Agent, view: View) -> int:
-        views.append(view)
-        return int(view.legal_ids()[0])
+    async def ask() -> None:
+        pool, rng = AgentPool(tuple(GAMES), (text,)), random.Random(1)
+        for name in GAMES:
+            game = make_game(name)
+            state = State(game, game.new_states(7))
+            for _ in range(30):
+                state.apply_id(rng.choice(state.legal_ids().tolist()))
+            view = state.view()
+            assert await pool.act(text, view, Work(WIDE)) == view.legal_ids()[0]
+            arrays = view.state, view.observation, view.action_mask
+            seen = pickle.loads((tmp_path / "seen").read_bytes())
+            assert seen == (name, state.player, *(array.tobytes() for array in arrays))
 
-    monkeypatch.setattr(custom_agents.Last, "act", act)
-    game = make_game(DEFAULT_GAME)
-    view = State(game, game.new_states(7)).view()
-    text = f"{CUSTOM}:Last"
-    assert run(AgentPool((DEFAULT_GAME,), (text,)).act(text, view, Work(WIDE))) in view.legal_ids()
-    assert views == [view]
+    run(ask())
 
 
 @pytest.mark.parametrize("text", ["network", "guided:simulations=20"])
@@ -98,12 +107,17 @@ def test_the_analyst_gives_hints_and_is_not_seated(capsys: pytest.CaptureFixture
     assert "'patrician' plays no game of this server: " in capsys.readouterr().err
 
 
+def running(folder: Path) -> int:
+    """Return how many agents of `custom_agents.Slow` think."""
+    return len(list(folder.glob("running-*")))
+
+
 def test_hints_do_not_delay_decisions_and_a_left_hint_keeps_its_agent(tmp_path: Path) -> None:
-    """A reload during a hint: the next hint must not use the agent while the thread still searches."""
+    """A reload during a hint: the next hint must not use the agent while it still searches."""
+    slow = custom("Slow", tmp_path)
 
     async def ask() -> None:
-        custom_agents.Slow.reset()
-        lobby = Lobby(tmp_path, AgentPool((DEFAULT_GAME,), (SLOW,), SLOW, threads=4), Limits())
+        lobby = Lobby(tmp_path, AgentPool((DEFAULT_GAME,), (slow,), slow, threads=4), Limits())
         _, tokens = await open_table(lobby, Request(DEFAULT_GAME, 2, [HUMAN, HUMAN], "7"))
         session, connection = await sit(lobby, tokens["0"])
         seat = session.table.mover
@@ -114,27 +128,28 @@ def test_hints_do_not_delay_decisions_and_a_left_hint_keeps_its_agent(tmp_path: 
             socket.take(session.table)
             session.handle(socket, Hint(0))
         assert "a hint for this seat is being computed already" in "".join(other.take(session.table))
-        await asyncio.to_thread(custom_agents.Slow.asked.wait, 10)
+        while not running(tmp_path):
+            await asyncio.sleep(0.01)
         view = session.table.view(seat)
         session.leave(connection)
         await asyncio.sleep(0.05)
         session.handle(other, Hint(0))
         await asyncio.sleep(0.1)
-        assert custom_agents.Slow.running == 1
+        assert running(tmp_path) == 1
         # Decisions use another instance than hints.
-        deciding = asyncio.ensure_future(lobby.agents.act(SLOW, view, Work(WIDE)))
-        while custom_agents.Slow.running < 2:
+        deciding = asyncio.ensure_future(lobby.agents.act(slow, view, Work(WIDE)))
+        while running(tmp_path) < 2:
             await asyncio.sleep(0.01)
-        custom_agents.Slow.release.set()
+        (tmp_path / "release").touch()
         assert await deciding in view.legal_ids()
-        while '"hint"' not in "".join(other.take(session.table)):
+        while '"hint"' not in (told := "".join(other.take(session.table))):
+            assert "could not answer" not in told
             await asyncio.sleep(0.01)
-        assert custom_agents.Slow.overlaps == 1
 
     try:
         run(ask())
     finally:
-        custom_agents.Slow.release.set()
+        (tmp_path / "release").touch()
 
 
 def play_until_refused(person: Person) -> str:
@@ -145,6 +160,24 @@ def play_until_refused(person: Person) -> str:
             return str(message["why"])
         if message["legal"]:
             person.send("play", at=message["at"], action=message["legal"][0])
+
+
+def play_until(person: Person, happened: Callable[[], object]) -> None:
+    """Play the first legal actions until something has happened."""
+    while not happened():
+        with suppress(TimeoutError):
+            message = person.receive("stands", patience=0.05)
+            if message["legal"]:
+                person.send("play", at=message["at"], action=message["legal"][0])
+
+
+def is_alive(folder: Path) -> bool:
+    """Return whether the process of an agent of `custom_agents.Faulty` is there that has failed."""
+    try:
+        os.kill(int((folder / "process").read_text()), 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def play_one_game(address: Address, agent: str = "random") -> None:
@@ -159,23 +192,25 @@ def play_one_game(address: Address, agent: str = "random") -> None:
     [
         ("Faulty", "failed", "a secret of the seat"),
         ("Exiting", "failed", "SystemExit: exits"),
+        ("Quitting", "failed", "ended with exit code 3"),
         ("Illegal", "failed", "action -1 is not legal now"),
-        ("Hanging", "did not answer in time", "no answer within 1 s"),
+        ("Hanging", "did not answer in time", "no answer within 2 s"),
+        ("Looping", "did not answer in time", "no answer within 2 s"),
     ],
 )
 def test_a_faulty_agent_is_reported_and_asked_again(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], name: str, reason: str, log: str, retry: str
 ) -> None:
-    text = f"{CUSTOM}:{name}"
-    kind = getattr(custom_agents, name)
+    text = custom(name, tmp_path)
     # More failures than the server has threads.
-    kind.failures = 3
-    with serve_tables(tmp_path, (text, "random"), patience=1) as address:
+    (tmp_path / "failures").write_text("3")
+    with serve_tables(tmp_path, (text, "random"), patience=2) as address:
         (token,) = address.open_table(DEFAULT_GAME, [text, "human"]).values()
         for left in (2, 1):
             with address.person(token) as person:
                 assert play_until_refused(person).startswith(f"player 0 ({text}) {reason}")
-                assert (person.update["mover"], kind.failures) == (0, left)
+                assert (person.update["mover"], (tmp_path / "failures").read_text()) == (0, str(left))
+                assert reason == "failed" or not is_alive(tmp_path)
                 journals = read_journals(tmp_path)
         play_one_game(address)
         with address.person(token) as person:
@@ -193,12 +228,12 @@ def test_a_faulty_agent_is_reported_and_asked_again(
     assert f"player 0, {text!r}, failed at step" in errors
 
 
-@pytest.mark.parametrize("name", ["ExitingConstructor", "HangingConstructor"])
+@pytest.mark.parametrize("name", ["ExitingConstructor", "QuittingConstructor", "HangingConstructor"])
 def test_a_faulty_constructor_leaves_the_server_usable(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], name: str
 ) -> None:
-    text = f"{CUSTOM}:{name}"
-    with serve_tables(tmp_path, (text, "random"), patience=5 if name.startswith("Exit") else 1) as address:
+    text = custom(name)
+    with serve_tables(tmp_path, (text, "random"), patience=1 if name.startswith("Hang") else 5) as address:
         offered = address.get("api/agents")[1]["agents"][DEFAULT_GAME]
         assert all(agents == ["random"] for agents in offered.values())
         request = {"game": DEFAULT_GAME, "players": 2, "seats": ["human", text], "seed": None}
@@ -207,19 +242,43 @@ def test_a_faulty_constructor_leaves_the_server_usable(
     assert f"the agent {text!r} could not be made" in capfd.readouterr().err
 
 
-def test_a_thinking_agent_does_not_delay_other_tables(tmp_path: Path) -> None:
-    custom_agents.Slow.reset()
-    with serve_tables(tmp_path, (SLOW, "random")) as address:
-        waiting = address.open_table(DEFAULT_GAME, [SLOW, "human"])[1]
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("name", ["Faulty", "Looping"])
+def test_the_process_of_an_agent_ends_with_the_server(tmp_path: Path, name: str, ending: signal.Signals) -> None:
+    text = custom(name, tmp_path)
+    (tmp_path / "failures").write_text("1")
+    with program(tmp_path, text, "--games", DEFAULT_GAME, "--analyse", "") as (process, address):
+        (token,) = address.open_table(DEFAULT_GAME, [text, "human"]).values()
+        with address.person(token) as person:
+            play_until(person, (tmp_path / "process").exists)
+            assert is_alive(tmp_path)
+            process.send_signal(ending)
+            process.wait(30)
+        end = time.monotonic() + 30
+        while is_alive(tmp_path):
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+
+@pytest.mark.parametrize("name", ["Slow", "Looping"])
+def test_a_thinking_agent_does_not_delay_other_tables(tmp_path: Path, name: str) -> None:
+    text = custom(name, tmp_path)
+    (tmp_path / "failures").write_text("1")
+    with serve_tables(tmp_path, (text, "random")) as address:
+        waiting = address.open_table(DEFAULT_GAME, [text, "human"])[1]
         with address.person(waiting) as person:
-            while not custom_agents.Slow.asked.wait(0.01):
-                person.receive("stands")
-                if person.update["legal"]:
-                    person.send("play", at=person.update["at"], action=person.update["legal"][0])
+            play_until(person, lambda: running(tmp_path) or (tmp_path / "process").exists())
             (token,) = address.open_table(DEFAULT_GAME, ["human", "random"]).values()
             with address.person(token) as quick:
                 for _ in range(20):
                     quick.await_turn()
                     quick.play(quick.update["legal"][0])
-            custom_agents.Slow.release.set()
-            assert person.await_turn()
+            if name == "Slow":
+                (tmp_path / "release").touch()
+                assert person.await_turn()
+            else:
+                assert is_alive(tmp_path)
+                os.kill(int((tmp_path / "process").read_text()), signal.SIGKILL)
+                assert person.receive("refused")["why"].startswith(f"player 0 ({text}) failed")
+                person.send("retry")
+                assert person.await_turn()

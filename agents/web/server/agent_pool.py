@@ -1,7 +1,7 @@
 """The agents of a server: made once for each game and number of players, asked for one decision at a time.
 
-Agents get the `View` of their seat and nothing else. Their requirements (torch, networks, compiled searches) are loaded
-by worker threads after the server has begun to answer.
+Agents get the `View` of their seat and nothing else. Agents of the registry compute in threads, and load their
+requirements (torch, networks, compiled searches) there. Those of import paths have a process each.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import asyncio
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import partial
 from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
 from agents.agent import Agent
-from agents.registry import AgentError, make, parse
+from agents.registry import AgentError, entries, make, parse
+from agents.web.server.agent_process import AgentProcess, game_of, limit_torch, load_game
 from agents.web.server.limits import Work
-from agents.web.server.threads import WorkerThreads, WorkTimeoutError
+from agents.web.server.threads import in_thread
 from porta_nigra_env.core.game.game import Game, check_seats, new_seed
-from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import View
-from porta_nigra_env.games import game_class, make_game
+from porta_nigra_env.games import game_class
 
 #: Seconds after which an agent that does not answer has failed. A first answer may compile code.
 PATIENCE: Final = 120.0
@@ -41,12 +41,17 @@ class _LoadedAgent:
 
     Attributes:
         quick: whether it is compiled, and its code is in memory.
-        lost: whether a thread hangs in it; another instance has taken over.
+        late: whether a thread still computes an answer after its time has passed.
     """
 
-    def __init__(self, agent: Agent) -> None:
-        self.agent, self.turn = agent, asyncio.Lock()
-        self.quick = self.lost = False
+    def __init__(self, agent: Agent | AgentProcess) -> None:
+        self.agent = agent
+        self.turn = agent.turn if isinstance(agent, AgentProcess) else asyncio.Lock()
+        self.quick = self.late = False
+
+    def end_turn(self) -> None:
+        self.late = False
+        self.turn.release()
 
     def act(self, view: View) -> int:
         action = int(self.agent.act(view))
@@ -68,7 +73,8 @@ class AgentPool:
         texts: strings of the agents that may be seated.
         analyst: string of the agent that gives hints; None for none.
         threads: number of decisions that different agents may compute at the same time.
-        patience: seconds after which an agent that is made or asked has failed.
+        patience: seconds after which an agent that is asked has failed; for one of an import path, also while it is
+            made.
     """
 
     def __init__(
@@ -77,10 +83,11 @@ class AgentPool:
     ) -> None:  # fmt: skip
         self.games, self.texts, self.analyst = tuple(games), tuple(texts), analyst
         # Imports and compilation do not wait for searches, nor games for the constructors of agents.
-        self._thinking, self._making, self._loading = WorkerThreads(threads), WorkerThreads(1), WorkerThreads(1)
+        self._thinking, self._making, self._loading = asyncio.Semaphore(threads), asyncio.Lock(), asyncio.Lock()
         self._patience = patience
         self._seed = new_seed() >> 1
-        self._games: dict[tuple[str, int], asyncio.Future[Game]] = {}
+        self._games: dict[tuple[str, int], asyncio.Task[Game]] = {}
+        self._processes: dict[tuple[str, bool], AgentProcess] = {}
         # The analyst has separate instances, so that hints do not delay decisions.
         self._agents: dict[tuple[str, str, int, bool], asyncio.Task[_LoadedAgent | str]] = {}
         #: Agents whose constructor hangs.
@@ -99,11 +106,7 @@ class AgentPool:
             why = [await self.why_not(text, name, players, analysing) for name, players in self._variants()]
             if all(why):
                 print(f"{text!r} plays no game of this server: {why[0]}", file=sys.stderr, flush=True)
-        if "torch" in sys.modules:
-            import torch
-
-            # Threads of torch would compete with those of other agents.
-            torch.set_num_threads(1)
+        limit_torch()
         for name, players in self._variants():
             await self.game(name, players)
 
@@ -125,7 +128,7 @@ class AgentPool:
         check_seats(players, game_class(name).seats)
         key = name, players
         if key not in self._games:
-            self._games[key] = self._loading.submit(lambda: _load_game(name, players))
+            self._games[key] = asyncio.ensure_future(self._load(name, players))
         return await asyncio.shield(self._games[key])
 
     async def why_not(self, text: str, game: str, players: int, analysing: bool = False) -> str:
@@ -140,7 +143,7 @@ class AgentPool:
         return self.analyst
 
     async def act(self, text: str, view: View, work: Work) -> int:
-        """Return an agent's action. Raises the agent's exception, or WorkTimeoutError.
+        """Return an agent's action. Raises the agent's exception, or TimeoutError.
 
         Args:
             work: the work for the address that made the agent move.
@@ -154,7 +157,7 @@ class AgentPool:
             return await self._ask(text, view, False, _LoadedAgent.act)
 
     async def estimate(self, view: View, work: Work) -> Estimate:
-        """Return the analyst's estimate of a decision. Raises its exception, or WorkTimeoutError."""
+        """Return the analyst's estimate of a decision. Raises its exception, or TimeoutError."""
         assert self.analyst is not None
         async with work.searches:
             return await self._ask(self.analyst, view, True, _LoadedAgent.estimate)
@@ -165,26 +168,29 @@ class AgentPool:
 
     async def _ask(self, text: str, view: View, analysing: bool, work: Callable[[_LoadedAgent, View], T]) -> T:
         """Run work with an agent that no other thread uses, until the thread has finished with it."""
-        game = view.game
-        while True:
-            loaded = await self._agent(text, game.name, game.num_players, analysing)
-            if isinstance(loaded, str):
-                raise AgentError(loaded)
-            await loaded.turn.acquire()
-            if not loaded.lost:
-                break
-            loaded.turn.release()
-        future = self._thinking.submit(lambda: work(loaded, view), self._patience)
-
-        def end_turn(done: asyncio.Future[T]) -> None:
-            if not done.cancelled() and isinstance(done.exception(), WorkTimeoutError):
-                loaded.lost = True
-                self._agents.pop((text, game.name, game.num_players, analysing), None)
-            loaded.turn.release()
-
-        future.add_done_callback(end_turn)
+        loaded = await self._agent(text, view.game.name, view.game.num_players, analysing)
+        if isinstance(loaded, str):
+            raise AgentError(loaded)
+        if loaded.late:
+            raise TimeoutError("the agent still computes an earlier answer")
         # A caller that is cancelled does not end the turn: the thread still uses the agent.
-        return await asyncio.shield(future)
+        return await asyncio.shield(asyncio.ensure_future(self._take_turn(loaded, partial(work, loaded, view))))
+
+    async def _take_turn(self, loaded: _LoadedAgent, work: Callable[[], T]) -> T:
+        await loaded.turn.acquire()
+        async with self._thinking:
+            answer = in_thread(work)
+            answer.add_done_callback(lambda _: loaded.end_turn())
+            # A process has its own limit.
+            patience = None if isinstance(loaded.agent, AgentProcess) else self._patience
+            if not (await asyncio.wait([answer], timeout=patience))[0]:
+                loaded.late = True
+                raise TimeoutError(f"no answer within {patience:g} s")
+            return await answer
+
+    async def _load(self, name: str, players: int) -> Game:
+        async with self._loading:
+            return await in_thread(lambda: load_game(name, players))
 
     async def _agent(self, text: str, name: str, players: int, analysing: bool) -> _LoadedAgent | str:
         """Return an agent, or the reason why it is missing."""
@@ -192,37 +198,32 @@ class AgentPool:
             return f"the agent {text!r} is not offered here; {', '.join(self.texts) or 'there are no agents'}"
         key = text, name, players, analysing
         if key not in self._agents:
-            self._agents[key] = asyncio.ensure_future(self._make(text, name, players))
+            self._agents[key] = asyncio.ensure_future(self._make(*key))
         return await asyncio.shield(self._agents[key])
 
-    async def _make(self, text: str, name: str, players: int) -> _LoadedAgent | str:
+    async def _make(self, text: str, name: str, players: int, analysing: bool) -> _LoadedAgent | str:
         """Make an agent; return the reason where that fails."""
         if text in self._hanging:
             return self._hanging[text]
         try:
-            agent = await self._making.submit(lambda: make(text, _game(name, players), self._seed), self._patience)
+            if text.partition(":")[0] in entries():
+                async with self._making:
+                    return _LoadedAgent(await in_thread(lambda: make(text, game_of(name, players), self._seed)))
+            key = text, analysing
+            if key not in self._processes:
+                self._processes[key] = AgentProcess(text, self._seed, self._patience)
+            process, game = self._processes[key], await self.game(name, players)
+            async with process.turn:
+                await in_thread(lambda: process.make(game))
+            return _LoadedAgent(process)
         except AgentError as error:
             return str(error)
         except Exception as error:
             print(f"the agent {text!r} could not be made\n{traceback.format_exc()}", file=sys.stderr, flush=True)
             reason = f"the agent {text!r} could not be made; the server's log says why"
-            if isinstance(error, WorkTimeoutError):
+            if isinstance(error, TimeoutError):
                 self._hanging[text] = reason
             return reason
-        return _LoadedAgent(agent)
-
-
-@cache
-def _game(name: str, players: int) -> Game:
-    """Return the one game of this name and number of players, for agents and tables."""
-    return make_game(name, players)
-
-
-def _load_game(name: str, players: int) -> Game:
-    """Return a game after use of its first position, which loads its compiled code."""
-    game = _game(name, players)
-    State(game, game.new_states(0)).view().sample(0)
-    return game
 
 
 def win_shares(results: np.typing.ArrayLike) -> list[float]:
