@@ -171,7 +171,7 @@ test-ray: .venv-ray/made  ## test Ray tournaments and training, with failures (a
 	.venv-clients/bin/pip install --quiet --disable-pip-version-check torch==2.13.0 -e . --group clients
 	@touch $@
 
-test-clients: .venv-clients/made  ## test the snippets for other libraries (about 2.5 GB)
+test-clients: .venv-clients/made  ## test the snippets for other libraries (about 2.9 GB)
 	.venv-clients/bin/python -m pytest -W default tests/clients
 
 # numba-cuda and NVIDIA's compiler must stay out of .venv.  One test on a GPU also needs the CUDA build of torch.

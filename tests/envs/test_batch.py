@@ -25,6 +25,7 @@ from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.game import IllegalActionError
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.envs.pettingzoo import GameAEC
 from porta_nigra_env.envs.rewards import REWARDS
 from porta_nigra_env.games import GAMES as REAL_GAMES
@@ -727,6 +728,11 @@ def test_policies_see_one_redacted_state(players: int, policy: Policy) -> None:
         env.reset(seed=1)
         for _ in range(100):
             env.step(env.random_actions())
+        single = SeatEnv(Dice(players), "rotate", line)
+        for seed in range(20):
+            ended, (_, info) = False, single.reset(seed=seed)
+            while not ended:
+                _, _, ended, _, info = single.step(int(info["action_mask"].argmax()))
 
 
 def test_agents_that_draw_get_a_seed_for_each_game() -> None:
@@ -902,8 +908,12 @@ def test_a_refused_change_of_opponents_changes_nothing(monkeypatch: pytest.Monke
     env.reset(seed=1)
     for _ in range(200):
         env.step(env.random_actions())
-    env.set_opponents(RANDOM)
-    assert env._rows.lineups.max() == 1
+    # The new policy is compiled now: the loops read its row by number, without a check.
+    twin = BatchEnv(game_of("three"), 3, seat=0, opponents=LOWEST)
+    for batch in (env, twin):
+        batch.set_opponents(RANDOM)
+        assert (batch._rows.lineups.max(), len(batch._rows.functions)) == (1, 2)
+    assert _reset(env, 5).states.tobytes() == _reset(twin, 5).states.tobytes()
 
 
 def test_more_opponents_than_a_batch_can_number() -> None:
