@@ -36,6 +36,7 @@ def tables(folder: Path, *more: str, game: str = DEFAULT_GAME) -> Iterator[str]:
         # Agents are loaded, which may take longer than a test waits.
         address.get("api/agents")
         yield f"{address.origin}/"
+        print((folder / "log.txt").read_text())  # shown if a test fails
 
 
 def compile_tables(name: str) -> None:
