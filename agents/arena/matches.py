@@ -148,11 +148,6 @@ def agent_seed(deal: int, seat: int) -> int:
     return int(np.random.SeedSequence([deal, seat]).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def deals_for(players: int, games: int) -> int:
-    """Return the deals of a line-up for at least `games` games, each deal from every seat."""
-    return -(-games // players)
-
-
 def schedule(setup: Setup, players: int, games: int) -> list[Match]:
     """Return all games of a number of players, deal by deal; each line-up plays `games`, rounded up to whole deals.
 
@@ -161,7 +156,7 @@ def schedule(setup: Setup, players: int, games: int) -> list[Match]:
     seated = lineups_alone(setup.alone, setup.agents, players) if setup.alone else lineups(setup.agents, players)
     return [
         Match(deal, seats)
-        for deal in range(deals_for(players, games))
+        for deal in range(-(-games // players))  # each deal is played from every seat
         for lineup in seated
         for seats in rotations(order_of_deal(setup.seed, lineup, deal))
     ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
 from typing import Final
 
 import matplotlib
@@ -12,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from agents.arena.ratings import ANCHOR, Estimate
+from agents.arena.ratings import ANCHOR
 from agents.arena.sections import Section
 
 matplotlib.use("Agg")
@@ -28,11 +27,6 @@ def png(figure: Figure) -> bytes:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=120, bbox_inches="tight")
     return buffer.getvalue()
-
-
-def half_widths(estimates: Sequence[Estimate]) -> list[list[float]]:
-    """Return the distances of the ends of intervals from their values, for error bars."""
-    return [[one.value - one.low for one in estimates], [one.high - one.value for one in estimates]]
 
 
 def _wrap(name: str, length: int = 28) -> str:
@@ -60,8 +54,9 @@ def ratings_plot(section: Section) -> bytes:
     """Return the ratings with their intervals, the best on top."""
     figure, axes = _agents_axes(section, 7.5, 1.3, "Ratings", "rating (points of Elo's scale, 95 % intervals)")
     ratings = [standing.rating for standing in section.standings]
+    errors = [[one.value - one.low for one in ratings], [one.high - one.value for one in ratings]]
     axes.errorbar(
-        [rating.value for rating in ratings], range(len(ratings)), xerr=half_widths(ratings), fmt="o", capsize=4,
+        [rating.value for rating in ratings], range(len(ratings)), xerr=errors, fmt="o", capsize=4,
         color=COLOURS[0], ecolor=COLOURS[0], markersize=6,
     )  # fmt: skip
     for row, (value, _, _) in enumerate(ratings):

@@ -70,9 +70,10 @@ class RowSeeds(NamedTuple):
         return int(later_seed(int(self.seeds[row]), int(self.games[row])))
 
     def write(self, bookkeeping: Array, sampling: Array) -> None:
-        """Store the seeds in the bookkeeping (n,), and the keys of random actions in `sampling`, int64 (n, 3)."""
+        """Store the seeds in the bookkeeping (n,), and keys of random actions in `sampling`, int64 (n, 3)."""
         bookkeeping["seed"], bookkeeping["games"] = self.seeds, self.games
-        sampling[self.fresh] = _sampling_keys(self.seeds[self.fresh])
+        seeds = self.seeds[self.fresh]
+        sampling[self.fresh] = np.stack([seeds & MASK32, seeds >> 32, np.zeros_like(seeds)], axis=1)
 
 
 def seed_rows(bookkeeping: Array, seed: int | Sequence[int | None] | None, chosen: Array, started: bool) -> RowSeeds:
@@ -107,11 +108,6 @@ def _seeds_of(seed: int | Sequence[int | None], count: int) -> npt.NDArray[np.in
     if len(entries) != count:
         raise ValueError(f"seed: expected one integer, or {count} of them, not {len(entries)}")
     return np.array([new_seed() if entry is None else check_seed(entry) for entry in entries], dtype=np.int64)
-
-
-def _sampling_keys(seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the keys of random actions (`core.arrays.rng.policy_below`), int64 (k, 3); seeds: int64 (k,)."""
-    return np.stack([seeds & MASK32, seeds >> 32, np.zeros_like(seeds)], axis=1)
 
 
 def drawn_keys(rng: np.random.Generator, count: int) -> npt.NDArray[np.int64]:

@@ -46,7 +46,7 @@ def page(card: Card, name: str) -> str:
             f"| {least:.0%} to {most:.0%} |"
         )
     ladder, game = read_ladder(PUBLISHED), runs[-1].game
-    ranks = ladder.players if ladder.game == game_version(game) else {}
+    ranks = ladder.players if ladder.game == f"{game}_v{game_entry(game).version}" else {}
     rows = [line for players in card.against for line in _ladder_row(game, name, players, ranks.get(players, ()))]
     if rows:
         head = ["", "On [the ladder](../../../../../docs/agents.md#the-ladder), as the agent `network`:", ""]
@@ -109,11 +109,6 @@ def _ladder_row(game: str, name: str, players: str, rows: Sequence[Row]) -> list
                 f"| {share:.1%} | {low:.1%} to {high:.1%} |"
             )
     return lines
-
-
-def game_version(game: str) -> str:
-    """Return a game's name in ladders, with the version of its environment."""
-    return f"{game}_v{game_entry(game).version}"
 
 
 def curve_name(model: str, number: int) -> str:

@@ -206,13 +206,9 @@ class Drawing:
         shown = "" if number == NO_NUMBER else str(number)
         return shown if which == NOTHING else self.texts[which].replace("{}", shown)
 
-    def place_rows(self, rows: Rows) -> dict[int, int]:
-        """Return the row of every place in a drawing, by index of the place."""
-        return {int(place): number for number, place in enumerate(rows[:, PLACE]) if place != NOTHING}
-
     def legal_rows(self, rows: Rows, actions: Iterable[int]) -> Rows:
         """Return outlines of the first place in the drawing of each action, to be drawn above it."""
-        row_of = self.place_rows(rows)
+        row_of = {int(place): number for number, place in enumerate(rows[:, PLACE]) if place != NOTHING}
         legal = {next((place for place in self.places_of_actions[action] if place in row_of), -1) for action in actions}
         marks = rows[[row_of[place] for place in sorted(legal - {-1})]].copy()
         marks[:, KIND], marks[:, STYLE], marks[:, PLACE] = RECT, tuple(self.styles).index("legal"), NOTHING

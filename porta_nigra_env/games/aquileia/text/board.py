@@ -161,7 +161,7 @@ class _Board:
     def _sites(self) -> list[str]:
         """Return the free sites with value, cost and yield."""
         free = [site for site in self.data["forum"]["buildings"] if site["name"] not in self.position["buildings"]]
-        return wrapped("free sites", [_site(site) for site in free])
+        return wrapped("free sites", [f"{_gives(site)} for {_cost(site['cost'])};" for site in free])
 
     # -- players
 
@@ -219,10 +219,6 @@ def _gives(site: Mapping[str, Any]) -> str:
     """Return a building with its value and yield."""
     earns = {"workshop": lambda: f" ({site['vp']} VP)", "money_house": lambda: f" ({_coins(site['pays'])})"}
     return f"{site['name']} {site['value']}{earns.get(site['kind'], str)()}"
-
-
-def _site(site: Mapping[str, Any]) -> str:
-    return f"{_gives(site)} for {_cost(site['cost'])};"
 
 
 def _letters(faces: Iterable[str]) -> str:

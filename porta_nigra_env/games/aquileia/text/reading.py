@@ -105,9 +105,6 @@ class Reading(reading.Reading):
     def _kind(self, value: object, field: str) -> int:
         return check.index(value, field, KINDS, "kind of coins")
 
-    def _equi_face(self, value: object, field: str) -> int:
-        return check.index(value, field, self.components.equi_faces, "equi card")
-
     def _stadium_face(self, value: object, field: str) -> int:
         return check.index(value, field, self.components.stadium_faces, "stadium card")
 
@@ -191,7 +188,7 @@ class Reading(reading.Reading):
         state["equi_discard"][: sizes.equi_faces] = self._equi(equi["discard"], "equi.discard")
 
     def _card_or_gap(self, value: object, field: str) -> int:
-        return -1 if value is None else self._equi_face(value, field)
+        return -1 if value is None else check.index(value, field, self.components.equi_faces, "equi card")
 
     def _read_slaves(self) -> None:
         state = self.state
