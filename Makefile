@@ -17,7 +17,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo play serve games pictures test test-browser test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks wasm test-ray test-gpu release reproduce-model interpreted boundscheck clean
+.PHONY: help demo play serve games pictures test test-browser test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks site wasm test-ray test-gpu release reproduce-model interpreted boundscheck clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -44,7 +44,7 @@ $(VENV)/train: $(VENV)/made pyproject.toml constraints.txt
 	$(call install,-e '.[train]',$(VENV)/runtime)
 
 $(VENV)/dev: $(VENV)/made pyproject.toml constraints.txt
-	$(call install,-e '.[notebooks$(comma)wasm]' --group dev,$(VENV)/runtime $(VENV)/train)
+	$(call install,-e '.[notebooks$(comma)wasm]' --group dev --group site,$(VENV)/runtime $(VENV)/train)
 
 demo: $(VENV)/train  ## train a network for three minutes, print its ladder and curve
 	$(BIN)/python -m training.demo
@@ -153,6 +153,9 @@ wasm: $(VENV)/dev  ## rebuild outdated WebAssembly modules (a minute each)
 notebooks: $(VENV)/dev  ## execute the notebooks and write their outputs
 	$(BIN)/python -m notebooks.execute
 
+site: $(VENV)/dev  ## build the documentation site in build/site
+	$(BIN)/python -m sphinx -W --keep-going -q -c docs -d build/doctrees . build/site
+
 # A separate environment: only these tests need Ray.
 .venv-ray/made: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-ray
@@ -199,4 +202,4 @@ compare: $(VENV)/dev  ## compare speed with another commit: make compare COMMIT=
 	$(BIN)/python -m benchmarks compare $(COMMIT)
 
 clean:  ## remove environments and caches
-	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .venv-gpu dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .venv-gpu dist build docs/api .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

@@ -14,4 +14,6 @@
   set();
   dark.addEventListener("change", set);
   addEventListener("theme", set);
+  // Another page of this address changes it, such as one that has this page in a frame.
+  addEventListener("storage", set);
 }
