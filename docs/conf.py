@@ -39,7 +39,7 @@ API: Final = ROOT / "docs" / "api"
 TREE: Final = {
     "README": {
         "Games": [f"docs/{game}" for game in GAMES],
-        "Tutorials": ["notebooks/README"],
+        "Tutorials": ["notebooks/README", "docs/api/ppo_single"],
         "Guides": [*(f"docs/{page}" for page in ("environments", "agents", "web")), "training/README"],
         "Reference": ["docs/api/index", "docs/speed", "docs/verification", "docs/glossary"],
         "Project": ["docs/architecture", "docs/adding_a_game", "CONTRIBUTING", "SECURITY", "CHANGELOG"],
@@ -105,8 +105,12 @@ def sources() -> Iterator[tuple[str, ast.Module]]:
 
 
 def write_api(_: Sphinx) -> None:
-    """Write a page for every public package: its docstrings, and those of its modules."""
-    pages = {"index": "API reference\n=============\n"}
+    """Write a page for every public package, with the docstrings of its modules, and one with the PPO program."""
+    source = ".. literalinclude:: ../../training/ppo_single.py"
+    pages = {
+        "index": "API reference\n=============\n",
+        "ppo_single": f"Self-play PPO in one file\n=========================\n\n{source}\n",
+    }
     for name, tree in sources():
         parent = name.rpartition(".")[0] or "index"
         if (ROOT / name.replace(".", "/")).is_dir():
