@@ -44,7 +44,7 @@ TREE: Final = {
         "Reference": ["docs/api/index", "docs/speed", "docs/verification", "docs/glossary"],
         "Project": ["docs/architecture", "docs/adding_a_game", "CONTRIBUTING", "SECURITY", "CHANGELOG"],
     },
-    "notebooks/README": {"": ["notebooks/0*"]},
+    "notebooks/README": {"": ["notebooks/[0-9]*"]},
     "training/README": {"": ["training/LOG"]},
 }
 FRAME: Final = """
