@@ -241,7 +241,11 @@ def stored_decision(folder: Path, test: Sprt, tested: str, players: int) -> Deci
 
 
 def read_settings(folder: Path) -> dict[str, object] | None:
-    """Return the settings of the test in a folder, None if there is none; ResultsError for a damaged file."""
+    """Return the settings of a folder's test, or None without a test.
+
+    Raises:
+        ResultsError: the file of the settings is damaged.
+    """
     file = folder / TEST
     try:
         return dict(json.loads(file.read_text(encoding="utf-8")))

@@ -28,7 +28,7 @@ from porta_nigra_env.core.files import write_whole
 #: The largest wheel that a package index and a slow connection take without complaint, in bytes.
 LARGEST: Final = 12_000_000
 
-#: Levels of the code in wheels, for all CPUs that numba runs on. Code for x86-64-v4 is not faster (docs/speed.md).
+#: Levels of the code in wheels: those of CPUs since about 2009. Code for x86-64-v4 is not faster (docs/speed.md).
 LEVELS: Final = ("x86-64-v2", "x86-64-v3")
 
 FIRST_STEPS: Final = """

@@ -84,7 +84,7 @@ class StoredFunction:
 
 
 def stored_function(folder: str, name: str) -> StoredFunction | None:
-    """Return the machine code of a function; None if there is none for this CPU.
+    """Return the machine code of a function, or None if no archive has it for this CPU.
 
     Args:
         folder: name of the cache folder.
