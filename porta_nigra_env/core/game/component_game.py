@@ -18,6 +18,7 @@ from porta_nigra_env.core.positions.reading import Reader
 
 if TYPE_CHECKING:
     from porta_nigra_env.core.drawing.draw_list import Drawing
+    from porta_nigra_env.core.narration.facts import Narration
 
 
 class Notation(Protocol):
@@ -81,6 +82,11 @@ class ComponentGame(Game):
         """Return ``drawing.drawing_of(components)`` of the game package."""
         drawing: Drawing = self._module("drawing").drawing_of(self.components)
         return drawing
+
+    def narration(self) -> Narration:
+        """Return ``narration.narration_of(components)`` of the game package."""
+        narration: Narration = self._module("narration").narration_of(self.components)
+        return narration
 
     @classmethod
     def policies(cls) -> Mapping[str, Policy]:

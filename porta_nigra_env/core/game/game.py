@@ -29,6 +29,7 @@ from porta_nigra_env.core.positions.position import PositionError, refuse, shown
 
 if TYPE_CHECKING:
     from porta_nigra_env.core.drawing.draw_list import Drawing
+    from porta_nigra_env.core.narration.facts import Narration
 
 Position = dict[str, Any]
 States = npt.NDArray[np.void]
@@ -177,6 +178,10 @@ class Game(ABC):
 
     def drawing(self) -> Drawing | None:
         """Return the drawing of positions (`core.drawing.draw_list`); None for a game with text boards only."""
+        return None
+
+    def narration(self) -> Narration | None:
+        """Return the words for actions and events (`core.narration`); None for a game with action strings only."""
         return None
 
     # -- optional players of a game; subclasses load their modules on demand

@@ -1,0 +1,107 @@
+"""Events: what changed between two positions, as one seat sees it.
+
+An event is a changed entry of a fact.  Both positions are redacted for the observer first, so two games that it cannot
+tell apart have the same events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from porta_nigra_env.core.game.game import States, check_player, copied
+from porta_nigra_env.core.narration.facts import SEAT, Axis, Fact, Integers, Narration, named
+
+if TYPE_CHECKING:
+    from porta_nigra_env.core.game.game import Game
+
+#: Value of a fact with `Fact.values` that names nothing.
+NONE: Final = -1
+
+
+@dataclass(frozen=True)
+class Event:
+    """A change of one quantity.
+
+    Attributes:
+        kind: the fact that changed.
+        index: the indices along the axes of the fact.
+        before, after: its values; indices of `Fact.values` where the fact has them, -1 for none.
+        seat: the seat concerned, or None.
+    """
+
+    kind: str
+    index: tuple[int, ...]
+    before: int
+    after: int
+    seat: int | None = None
+
+
+class Facts:
+    """The facts of a game: reads them from positions and compares positions.
+
+    Args:
+        game: the game; ValueError if it has no narration.
+    """
+
+    def __init__(self, game: Game) -> None:
+        narration = game.narration()
+        if narration is None:
+            raise ValueError(f"{game.name} has no narration: its actions have no sentences and its steps no events")
+        self.game: Final = game
+        self.narration: Final[Narration] = narration
+        self.by_kind: Final = {fact.kind: fact for fact in narration.facts}
+
+    def axis(self, name: str) -> Axis:
+        """Return an axis by name; that of seats counts from 0."""
+        if name == SEAT:
+            return named([str(seat) for seat in range(self.game.num_players)])
+        return self.narration.axes[name]
+
+    def redacted(self, states: States, observer: int) -> States:
+        """Return a (1,) state array without everything hidden from a seat; ValueError for an unknown seat."""
+        state = copied(states)
+        self.game.kernel.redact(self.game.constants, state, 0, check_player(observer, self.game.num_players))
+        return state
+
+    def read(self, states: States) -> list[Integers]:
+        """Return the values of all facts in a (1,) redacted state array."""
+        return [fact.read(states[0]) for fact in self.narration.facts]
+
+    def events(self, before: States, after: States, observer: int) -> list[Event]:
+        """Return the events between two (1,) state arrays, in the order of the facts.
+
+        States may be redacted already; to redact them again changes nothing.
+        """
+        return self.changes(self.redacted(before, observer), self.redacted(after, observer))
+
+    def changes(self, before: States, after: States) -> list[Event]:
+        """Return the events between two (1,) redacted state arrays, in the order of the facts."""
+        pairs = zip(self.narration.facts, self.read(before), self.read(after), strict=True)
+        return [event for fact, old, new in pairs for event in self._changed(fact, old, new)]
+
+    def _changed(self, fact: Fact, old: Integers, new: Integers) -> Iterator[Event]:
+        for index in np.argwhere(old != new).tolist():
+            place = tuple(index)
+            yield Event(fact.kind, place, int(old[place]), int(new[place]), self._seat(fact, place, int(new[place])))
+
+    @staticmethod
+    def _seat(fact: Fact, index: Sequence[int], after: int) -> int | None:
+        if SEAT in fact.axes:
+            return int(index[fact.axes.index(SEAT)])
+        return after if fact.values == SEAT and after != NONE else None
+
+    def record(self, event: Event) -> dict[str, Any]:
+        """Return an event as a JSON-able dict: kind, seat, the names along its axes, values before and after."""
+        fact = self.by_kind[event.kind]
+        about = {name: self.axis(name).ids[i] for name, i in zip(fact.axes, event.index, strict=True) if name != SEAT}
+        values = {"before": self._value(fact, event.before), "after": self._value(fact, event.after)}
+        return {"kind": event.kind, "seat": event.seat, **about, **values}
+
+    def _value(self, fact: Fact, value: int) -> int | str | None:
+        if fact.values is None or fact.values == SEAT:
+            return None if fact.values == SEAT and value == NONE else value
+        return None if value == NONE else self.axis(fact.values).ids[value]

@@ -1,0 +1,211 @@
+"""Facts: the quantities of a position that its texts name, declared as data by each game.
+
+A fact is an array of integers read from a record, such as the coins of every seat or the cards on display.  It is read
+from a *redacted* record, so it holds nothing that the observing seat may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.narration.language import Noun
+
+Integers = npt.NDArray[np.int64]
+#: A record of a state array: ``states[row]``.
+Record = Any
+Reader = Callable[[Record], Integers]
+#: The name of the axis of seats, and of facts whose values are seats.
+SEAT: Final = "seat"
+
+
+class Axis(NamedTuple):
+    """The things along one dimension of a fact or of an action: their names in positions, and their texts.
+
+    A text is a `Noun` where things are counted.  The context tells equal texts apart in catalogues, so the same thing
+    can have one form for each place in a sentence.
+    """
+
+    ids: Sequence[str]
+    texts: Sequence[str | Noun]
+    context: str = ""
+
+
+def named(ids: Sequence[str], context: str = "") -> Axis:
+    """Return an axis whose texts are its names with spaces.
+
+    >>> named(["buy_any"]).texts
+    ['buy any']
+    """
+    return Axis(ids, [name.replace("_", " ") for name in ids], context)
+
+
+class Verb(NamedTuple):
+    """What happens, as the end of a sentence: for the observer, and for any other seat or for none.
+
+    Placeholders: ``{seat}``, ``{what}`` (the amount or the value), ``{after}`` (the new amount), and the names of the
+    axes of the fact.
+    """
+
+    you: str
+    seat: str
+
+
+def plain(text: str) -> Verb:
+    """Return a text without a subject."""
+    return Verb(text, text)
+
+
+GET: Final = Verb("you get {what}", "{seat} gets {what}")
+PAY: Final = Verb("you pay {what}", "{seat} pays {what}")
+LOSE: Final = Verb("you lose {what}", "{seat} loses {what}")
+#: An effect with the new amount.
+LEFT: Final = "{text} (now {after})"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A quantity of a position.
+
+    Attributes:
+        kind: the kind of its events, unique in its game.
+        read: returns its values, int64 of the sizes of `axes`.
+        axes: names of its axes; `SEAT` is the axis of seats.
+        up, down: texts for a larger and for a smaller value; without `down`, `up` serves both.
+        noun: counts the amount; without one, the text of the last axis does, or that of the value.
+        values: the axis of the value itself, where the fact is an index: -1 is none.
+        none: text for the value -1.
+        drawn: if true, chance can change it, so effects of an action name it only where nothing is drawn.
+        aside: if true, effects of an action leave it out, since the action's own text implies it.
+        left: if true, effects name the new amount.
+    """
+
+    kind: str
+    read: Reader
+    axes: tuple[str, ...] = ()
+    up: Verb = GET
+    down: Verb | None = None
+    noun: Noun | None = None
+    values: str | None = None
+    none: Verb | None = None
+    drawn: bool = False
+    aside: bool = False
+    left: bool = False
+
+
+def entries(name: str) -> Reader:
+    """Return the reader of a field of numbers."""
+    return lambda record: np.asarray(record[name], dtype=np.int64)
+
+
+def members(name: str, size: int) -> Reader:
+    """Return the reader of a field of bit sets: 1 for each member, along a last axis of this size."""
+    bits = np.arange(size)
+    return lambda record: (np.asarray(record[name], dtype=np.int64)[..., None] >> bits) & 1
+
+
+def faces(name: str, count: str, size: int) -> Reader:
+    """Return the reader of the open list of a pile array: the number of cards of each face."""
+    return lambda record: np.bincount(record[name][: record[count]], minlength=size).astype(np.int64)
+
+
+class Phrase(NamedTuple):
+    """The text of a kind of action.
+
+    Attributes:
+        text: with the names of `axes` as placeholders.
+        axes: names of the axes of the action's field, first dimension first.
+        phases: those in which the kind can be legal.
+    """
+
+    text: str
+    axes: tuple[str, ...] = ()
+    phases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An action of a player in a position, as a `Remedy` sees it.
+
+    Attributes:
+        record: a record that may be changed.
+        player: the seat to move.
+        kind: the field of the action.
+        index: its indices along the axes of the phrase.
+    """
+
+    record: Record
+    player: int
+    kind: str
+    index: tuple[int, ...]
+
+
+class Remedy(NamedTuple):
+    """A change of a position that can make an action legal; the reason why it is not legal without it.
+
+    Attributes:
+        reason: a sentence for the player to move.
+        change: changes the record; it returns False where it does not apply to the action.
+    """
+
+    reason: str
+    change: Callable[[Choice], bool]
+
+
+class Explanation(NamedTuple):
+    """Two sentences about a component.
+
+    Attributes:
+        text: with the names of `values` as placeholders.
+        ruling: the number of the rule.
+        values: numbers, or things as (axis, indices).
+    """
+
+    text: str
+    ruling: str
+    values: Mapping[str, int | tuple[str, Sequence[int]]] = {}
+
+
+@dataclass(frozen=True)
+class Narration:
+    """The words of a game with one component set.
+
+    Attributes:
+        folder: of its catalogues.
+        axes: by name; that of seats is left out.
+        phrases: by the name of an action's field.
+        phases: the texts of the phases, in their order.
+        facts: everything that can change visibly.
+        silent: the fields of the record without a fact of their own, with the reason.
+        chance: fields that change if and only if a step draws something.
+        remedies: in the order in which they are tried.
+        explanations: by the name of a component.
+    """
+
+    folder: Path
+    axes: Mapping[str, Axis]
+    phrases: Mapping[str, Phrase]
+    phases: Sequence[str]
+    facts: Sequence[Fact]
+    silent: Mapping[str, str]
+    chance: Sequence[str]
+    remedies: Sequence[Remedy] = ()
+    explanations: Mapping[str, Explanation] = field(default_factory=dict)
+
+    def messages(self) -> Iterator[tuple[str, str | Noun]]:
+        """Yield every text with its context: what a catalogue has to translate."""
+        for axis in self.axes.values():
+            yield from ((axis.context, text) for text in axis.texts if isinstance(text, Noun) or not text.isdigit())
+        yield from (("", phrase.text) for phrase in self.phrases.values())
+        yield from (("phase", text) for text in self.phases)
+        yield from (("", remedy.reason) for remedy in self.remedies)
+        yield from (("", explanation.text) for explanation in self.explanations.values())
+        for fact in self.facts:
+            yield from (("", text) for verb in (fact.up, fact.down, fact.none) if verb for text in verb)
+            if fact.noun:
+                yield fact.kind, fact.noun
