@@ -198,7 +198,7 @@ class Narrator:
 
     def _name(self, axis: str, i: int, number: int = 1) -> str:
         if axis == SEAT:
-            return self.names[i]
+            return self.names[i] if i < len(self.names) else self._said(SEAT_NAME, {"seat": i})
         along = self.narration.axes[axis]
         text = along.texts[i]
         if isinstance(text, Noun):

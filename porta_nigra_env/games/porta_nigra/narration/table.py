@@ -36,7 +36,6 @@ from porta_nigra_env.games.porta_nigra.components.names import (
     HIGHEST_HEIGHT,
     ICONS,
     LOWEST_HEIGHT,
-    MAX_PLAYERS,
     NUM_ACTION_CARDS,
     NUM_HONOUR_CARDS,
     NUM_SPOTS,
@@ -71,7 +70,7 @@ PHRASES: Final = {
     "influence_build_porta_nigra": Phrase("build {height} on {tower} by influence", ("height", "tower"), ("main",)),
     "crown": Phrase("crown your element on {tower}", ("tower",), ("crown",)),
     "units": Phrase("take {number} single sesterces of your points", ("number",), ("split_units",)),
-    "appoint": Phrase("appoint {place} as the next starting player", ("place",), ("appoint",)),
+    "appoint": Phrase("appoint {seat} as the next starting player", (SEAT,), ("appoint",)),
     "honour": Phrase("buy the honour card {honour}", ("honour",), ("main",)),
     "tens": Phrase("take {tens} tens of sesterces of your points", ("tens",), ("split_tens",)),
 }
@@ -367,7 +366,6 @@ def narration_of(components: Components) -> Narration:
         "height": Axis([f"x{height}" for height in heights], [f"{height} bricks" for height in heights]),
         "number": _numbers(10),
         "tens": _numbers(components.num_tens),
-        "place": Axis([str(seat) for seat in range(MAX_PLAYERS)], [f"player {seat}" for seat in range(MAX_PLAYERS)]),
         "phase": Axis(PHASES, PHASE_TEXTS, "phase"),
     }
     return Narration(
