@@ -18,7 +18,7 @@ import tyro
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from porta_nigra_env.core.batch.policy import RANDOM
-from porta_nigra_env.core.compile.cache_folders import KEPT, SPARED, CacheFolder, cache_root, folders, prune
+from porta_nigra_env.core.compile.cache_folders import IN_USE, KEPT, SPARED, CacheFolder, cache_root, folders, prune
 from porta_nigra_env.core.compile.prebuilt import ARCHIVES, supported_levels, write_archives
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
@@ -116,7 +116,8 @@ def warm(game: tuple[str, ...] = tuple(GAMES)) -> None:
         finally:
             _events.unregister("numba:compile", counted)
     summary = f"{counted.count} functions compiled" if counted.count else "nothing to compile"
-    print(f"{summary} in {time.perf_counter() - start:.0f} s; the code is in {cache_root()}")
+    places = " and ".join(sorted(map(str, IN_USE))) or cache_root()
+    print(f"{summary} in {time.perf_counter() - start:.0f} s; the code is in {places}")
 
 
 def build(level: tuple[str, ...] = ()) -> None:

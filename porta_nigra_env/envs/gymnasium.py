@@ -88,6 +88,8 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         self._seat_rule = seat
         self._opponents = opponents
         self._scheme = check_reward(reward)
+        # Numpy numbers, since TorchRL makes tensors only of values with a dtype.
+        self._seats = [np.int64(number) for number in range(game.num_players)]
         self._seat = 0
         self._turn = 0
         self._root: Any = None
@@ -232,11 +234,10 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         """Return the observation and the infos; result: infos of an episode that ended."""
         seat, mask = self._seat, self._mask()
         vector = state.seen.copy() if state.player == seat else state.observation(seat)
-        if result is None:
-            players = self.game.num_players
-            result = {"scores": np.zeros(players, _SCORE), "places": np.zeros(players, _PLACE)}
-        # Numpy numbers, since TorchRL makes tensors only of values with a dtype.
-        info = {"seat": np.int64(seat), "illegal_action": _LEGAL, **result}
+        scores, places = np.zeros(self.game.num_players, _SCORE), np.zeros(self.game.num_players, _PLACE)
+        info = {"seat": self._seats[seat], "illegal_action": _LEGAL, "scores": scores, "places": places}
+        if result is not None:
+            info |= result
         if not self._format.mask_in_info:
             return {"observation": vector, "action_mask": mask}, info
         info["action_mask"] = mask

@@ -81,6 +81,9 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.single_action_space = action_space(game)
         self._copy = copy
         self._indices, self._everywhere = np.arange(self.num_envs), np.ones(self.num_envs, dtype=np.bool_)
+        self._nowhere = np.zeros(self.num_envs, dtype=np.bool_)
+        #: The results of a step without an end; copies of them are the fastest new arrays.
+        self._no_results = _no_results(self.num_envs, game.num_players)
 
     # Lazy: the bounds of all games take 16 bytes an entry.
     @cached_property
@@ -119,7 +122,7 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
             self.games.reset(seeds, rows)
         super().reset(seed=seed if isinstance(seed, int) else None)
         self._show()
-        return self._observations(), self._infos(np.zeros(self.num_envs, dtype=np.bool_))
+        return self._observations(), self._infos(self.games.learners, np.arange(0))
 
     def step(self, actions: npt.ArrayLike) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
         """Play the learner's action in every game, and the others' until the learner's next turn.
@@ -131,11 +134,13 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
         """
         games = self.games
         games.step(actions)
-        ended = games.terminated.copy()
-        seats = np.where(ended, games.last_learners, games.learners)
+        ended, seats = games.terminated.copy(), games.learners
+        rows = ended.nonzero()[0]
         rewards = games.rewards[self._indices, seats]
+        if len(rows):
+            rewards[rows] = games.rewards[rows, games.last_learners[rows]]
         self._show()
-        return self._observations(), rewards, ended, np.zeros(self.num_envs, dtype=np.bool_), self._infos(ended)
+        return self._observations(), rewards, ended, self._nowhere.copy(), self._infos(seats, rows)
 
     def action_masks(self) -> Array:
         """Return the learner's legal actions, bool (n, num_actions); a copy."""
@@ -166,37 +171,53 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
         vectors = self.games.observations.copy() if self._copy else self.games.observations
         return self._format.observation(vectors, None if self._format.mask_in_info else self._mask())
 
-    def _infos(self, ended: Array) -> dict[str, Any]:
-        """Return the infos; ended: bool (n,), the games that ended in this step."""
-        games, rows = self.games, np.flatnonzero(ended)
-        infos = {"seat": games.learners} | (self._format.info(self._mask()) if self._format.mask_in_info else {})
-        infos |= {f"_{name}": self._everywhere.copy() for name in infos}
-        if games.autoreset_mode is not AutoresetMode.SAME_STEP or not len(rows):
-            return infos | self._results(rows)
-        final = np.empty(self.num_envs, dtype=object)  # of None
-        no_actions = np.zeros(games.game.actions.size, dtype=self._format.mask_dtype)
-        for row in rows.tolist():
-            final[row] = self._format.observation(games.final_observations[row].copy(), no_actions.copy())
-        result = self._results(rows) | {"seat": games.last_learners, "_seat": ended.copy()}
-        infos |= {"final_obs": final, "_final_obs": ended.copy(), "final_info": result, "_final_info": ended.copy()}
-        return infos | self._results(rows[:0])
+    def _infos(self, seats: Array, rows: Array) -> dict[str, Any]:
+        """Return the infos; seats: the learner's, int8 (n,); rows: the games that ended in this step."""
+        infos: dict[str, Any] = {"seat": seats, "_seat": self._everywhere.copy()}
+        if self._format.mask_in_info:
+            infos["action_mask"], infos["_action_mask"] = self._mask(), self._everywhere.copy()
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and len(rows):
+            return infos | self._final(rows) | self._results(rows[:0])
+        return infos | self._results(rows)
 
-    def _results(self, rows: Array) -> dict[str, Any]:
+    def _final(self, rows: Array) -> dict[str, Any]:
+        """Return the infos of the games that ended and began again in this step, those in `rows`."""
+        games, ended = self.games, self._nowhere.copy()
+        ended[rows] = True
+        final = np.empty(self.num_envs, dtype=object)  # of None
+        size = games.game.actions.size
+        for row in rows.tolist():
+            no_actions = None if self._format.mask_in_info else np.zeros(size, dtype=self._format.mask_dtype)
+            final[row] = self._format.observation(games.final_observations[row].copy(), no_actions)
+        result = self._results(rows) | {"seat": games.last_learners, "_seat": ended}
+        return {"final_obs": final, "_final_obs": ended.copy(), "final_info": result, "_final_info": ended.copy()}
+
+    def _results(self, rows: Array) -> dict[str, Array]:
         """Return the results of the games that ended, those in `rows`; zeros for the others."""
-        games, count = self.games, self.num_envs
-        by_seat, ended = (count, games.game.num_players), np.zeros(count, dtype=np.bool_)
-        results: dict[str, Array] = {
-            "scores": np.zeros(by_seat, dtype=np.int32),
-            "places": np.zeros(by_seat, dtype=np.int8),
-            "length": np.zeros(count, dtype=np.int32),
-            "illegal_action": np.zeros(count, dtype=np.bool_),
-        }
+        results = {name: array.copy() for name, array in self._no_results.items()}
         if len(rows):
-            ended[rows] = True
-            values = (games.final_scores, games.final_places, games.last_lengths, games.illegal)
-            for array, value in zip(results.values(), values, strict=True):
-                array[rows] = value[rows]
-        return results | {f"_{name}": ended.copy() for name in results}
+            games = self.games
+            values = {
+                "scores": games.final_scores,
+                "places": games.final_places,
+                "length": games.last_lengths,
+                "illegal_action": games.illegal,
+            }
+            for name, value in values.items():
+                results[name][rows] = value[rows]
+                results[f"_{name}"][rows] = True
+        return results
+
+
+def _no_results(count: int, players: int) -> dict[str, Array]:
+    """Return the results in the infos of `count` games without an end."""
+    results: dict[str, Array] = {
+        "scores": np.zeros((count, players), dtype=np.int32),
+        "places": np.zeros((count, players), dtype=np.int8),
+        "length": np.zeros(count, dtype=np.int32),
+        "illegal_action": np.zeros(count, dtype=np.bool_),
+    }
+    return results | {f"_{name}": np.zeros(count, dtype=np.bool_) for name in list(results)}
 
 
 def _load(games: BatchEnv, positions: object, rows: object, seeds: Any) -> None:

@@ -15,6 +15,7 @@ import msgspec
 #: The most words of a run's note.
 NOTE_WORDS: Final = 12
 _NUMBER: Final = r"([-+]?\d+(?:\.\d+)?)"
+_SPAN: Final = re.compile(rf"\({_NUMBER} to {_NUMBER}\)")
 _INTERVAL: Final = re.compile(rf"{_NUMBER}(?: %)? \({_NUMBER} to {_NUMBER}\)")
 
 
@@ -129,7 +130,7 @@ def _topic(topic: Topic) -> str:
             _numbers(run.seeds or topic.seeds),
             _numbers(run.million_steps or topic.million_steps),
             next(
-                result if measure == topic.measures[0] else f"{measure}: {result}"
+                _SPAN.sub(r"(\1-\2)", result if measure == topic.measures[0] else f"{measure}: {result}")
                 for measure, result in zip(topic.measures, run.results, strict=True)
                 if result
             ),

@@ -83,6 +83,21 @@ def test_nothing_is_compiled_and_nothing_written(folder: Path) -> None:
     assert names == {f"small.{LEVEL}.xz", f"{LEVEL}.json"}
 
 
+WARM = """
+from porta_nigra_env import cache
+outer(np.ones(2, dtype="int8"))
+cache.warm(())
+"""
+
+
+def test_warm_names_the_folder_of_the_code(folder: Path) -> None:
+    archives = f"the code is in {folder / 'archives'}"
+    assert use(folder, WARM)[0].splitlines()[0].endswith(archives)
+    assert use(folder, f"outer(np.ones(2))\n{WARM}")[0].splitlines()[0].endswith(f"{archives} and {folder / 'empty'}")
+    compiled = use(folder, WARM, PORTA_NIGRA_PREBUILT="0")[0]
+    assert compiled.splitlines()[0].endswith(f"the code is in {folder / 'empty'}")
+
+
 PYTHON_3_99 = """
 import importlib
 sys.version_info = (3, 99)

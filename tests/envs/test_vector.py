@@ -87,6 +87,18 @@ def test_without_copies_arrays_last_for_one_step() -> None:
         seen = after
 
 
+def test_infos_belong_to_the_caller() -> None:
+    env, other = (porta_nigra_v0.vector_env(3, seat=0) for _ in range(2))
+    _, info = env.reset(seed=1)
+    other.reset(seed=1)
+    for _ in range(3):
+        actions = info["action_mask"].argmax(axis=1)
+        for array in info.values():
+            array[:] = 1
+        info = env.step(actions)[4]
+        np.testing.assert_equal(info, other.step(actions)[4])
+
+
 def test_an_illegal_action_ends_its_episode_or_is_refused() -> None:
     env = porta_nigra_v0.vector_env(3, seat="rotate", reward="points", autoreset_mode="same_step")
     _, info = env.reset(seed=5)

@@ -65,7 +65,7 @@ def test_copies_and_pickles_are_the_same_set(
 @every_game
 def test_the_origin_of_every_table_is_documented(cases: ComponentCases) -> None:
     page = cases.files[0].with_name("SOURCES.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([a-z_.]+)` \| (\w+) \|", page, re.MULTILINE)
+    rows = re.findall(r"^\|`([a-z_.]+)`\|(\w+)\|", page, re.MULTILINE)
     assert dict(rows) == cases.sets.load().data["provenance"]
 
 

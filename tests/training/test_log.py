@@ -45,7 +45,7 @@ def test_a_valid_file_becomes_a_table(tmp_path: Path) -> None:
     assert log.topics[0].runs[0].million_steps == (8.7,)
     table = runs_tables(log)
     assert "|run|setting|seeds|M steps|games won|" in table
-    assert "|short-1|the defaults|1, 2|8.7|7 % (5 to 10)|" in table
+    assert "|short-1|the defaults|1, 2|8.7|7 % (5-10)|" in table
 
 
 @pytest.mark.parametrize(

@@ -41,29 +41,20 @@ class BatchLoops(NamedTuple):
 of_game, of_policies = Template(), Template()
 
 
-@of_policies
-def ask_policy(
-    constants: Any, states: Any, row: int, number: int, policies: Any, visible: Any, slot: int, words: Any, rng: Any
-) -> int:
-    """Return the action of a compiled policy for the player to move, or -1 if its answer is illegal.
+@of_game
+def show_row(constants: Any, states: Any, row: int, visible: Any, slot: int) -> None:
+    """Write to ``visible[slot]`` the state of a row, redacted for its player to move."""
+    copy_row(visible[slot], 0, states, row)
+    contract.redact(constants, visible[slot], 0, int(states[row]["current_player"]))
 
-    The policy gets an array with a single state: the redacted one in slot `slot`, or zeros if it reads none.
-    policies: the arrays of `core.batch.policy.stacked`; visible: (slots + 1, 1) of the game's dtype.
-    """
-    functions, parameters, reads = policies
-    player = int(states[row]["current_player"])
-    contract.legal(constants, states, row, words)
-    shown = visible.shape[0] - 1
-    if reads[number]:
-        shown = slot
-        copy_row(visible[slot], 0, states, row)
-        contract.redact(constants, visible[slot], 0, player)
-    action = contract.choose_by(
-        int(functions[number]), constants, visible[shown], 0, player, words, parameters[number], rng
-    )
-    if action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action):
-        return -1
-    return action
+
+@of_game
+def is_refused(words: Any, action: int) -> bool:
+    """Return True if a policy's answer is not a legal action."""
+    return action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action)
+
+
+# Both loops call the policies themselves: passing all of their arrays once more would slow down steps with opponents.
 
 
 @of_policies
@@ -73,12 +64,17 @@ def decide_inside(constants: Any, rows: Rows, row: int, slot: int) -> int:
     slot: of `rows.scratch`.
     """
     states, game, words = rows.states, rows.bookkeeping[row], rows.words[row]
-    policies = (rows.functions, rows.parameters, rows.reads)
+    blank = rows.scratch.shape[0] - 1
     player = int(states[row]["current_player"])
     while player >= 0 and game["players"][player] > OUTSIDE:
         number = int(game["players"][player])
-        action = ask_policy(constants, states, row, number, policies, rows.scratch, slot, words, game["chance"])
-        if action < 0:
+        contract.legal(constants, states, row, words)
+        if rows.reads[number]:
+            show_row(constants, states, row, rows.scratch, slot)
+        visible = rows.scratch[slot if rows.reads[number] else blank]
+        function, parameters = int(rows.functions[number]), rows.parameters[number]
+        action = contract.choose_by(function, constants, visible, 0, player, words, parameters, game["chance"])
+        if is_refused(words, action):
             game["fault"] = number + 1
             return player
         contract.step(constants, states, row, action)
@@ -309,7 +305,7 @@ def play_games(constants: Any, games: Games, scratch: Scratch, players: int, fir
     number of that policy.
     """
     states, words, policy_rng = scratch.states, scratch.words, scratch.policy_rng
-    policies = (games.functions, games.parameters, games.reads)
+    blank = scratch.visible.shape[0] - 1
     for game in range(first, last):
         if games.starts.shape[0]:
             copy_row(states, 0, games.starts, game)
@@ -320,8 +316,13 @@ def play_games(constants: Any, games: Games, scratch: Scratch, players: int, fir
         player = int(states[0]["current_player"])
         while player >= 0 and decisions < games.limit[0]:
             number = int(games.lineups[game, player])
-            action = ask_policy(constants, states, 0, number, policies, scratch.visible, 0, words, policy_rng)
-            if action < 0:
+            contract.legal(constants, states, 0, words)
+            if games.reads[number]:
+                show_row(constants, states, 0, scratch.visible, 0)
+            visible = scratch.visible[0 if games.reads[number] else blank]
+            function, parameters = int(games.functions[number]), games.parameters[number]
+            action = contract.choose_by(function, constants, visible, 0, player, words, parameters, policy_rng)
+            if is_refused(words, action):
                 games.lengths[game] = number
                 return game
             contract.step(constants, states, 0, action)

@@ -36,6 +36,9 @@ _FOLDER: Final = re.compile("[0-9a-f]{24}")
 _FILES: Final = "*.nb[ic]*"
 _LOCKS: Final = ".*.lock"
 
+#: Folders that this process has loaded code from, or compiled it into: caches, and that of the archives.
+IN_USE: Final[set[Path]] = set()
+
 #: Messages printed in this process; each is printed once.
 _PRINTED: Final[set[str]] = set()
 
@@ -113,6 +116,7 @@ def read_only_folder(folder: Path) -> Path | None:
 
 def mark_used(folder: Path) -> None:
     """Set a folder's time of last use to now; create the folder if missing."""
+    IN_USE.add(folder.parent)
     with contextlib.suppress(OSError):  # the cache may be read-only
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)

@@ -28,7 +28,7 @@ import llvmlite.binding
 import numba.core.config
 from numba.core.caching import IndexDataCacheFile
 
-from porta_nigra_env.core.compile.cache_folders import print_once
+from porta_nigra_env.core.compile.cache_folders import IN_USE, print_once
 
 #: The archives. Only the package's folder is read: an archive is code, like the modules beside it.
 ARCHIVES: Final = Path(__file__).parents[2] / "prebuilt"
@@ -80,7 +80,10 @@ class StoredFunction:
 
     def load(self, key: tuple[Any, object]) -> Any:
         """Return the cache entry of (signature, CPU), or None; the archive's level stands for the CPU."""
-        return next((pickle.loads(entry) for signature, entry in self._overloads if signature == key[0]), None)
+        found = next((pickle.loads(entry) for signature, entry in self._overloads if signature == key[0]), None)
+        if found is not None:
+            IN_USE.add(ARCHIVES)
+        return found
 
 
 def stored_function(folder: str, name: str) -> StoredFunction | None:

@@ -64,7 +64,7 @@ def test_the_module_exports_the_environments() -> None:
 
 
 def test_folders_and_programs_on_the_page_exist() -> None:
-    assert len(set(re.findall(r"^\| `(\w+)/", PAGE, re.MULTILINE))) == 5
+    assert len(set(re.findall(r"^\|`(\w+)/", PAGE, re.MULTILINE))) == 5
     for folder in re.findall(r"`(tests/\w+/)`", PAGE):
         assert (ROOT / folder).is_dir(), folder
     for program in re.findall(r"python -m ([\w.]+)", PAGE):

@@ -161,6 +161,13 @@ def deal_stadium(constants: Constants, state: State) -> None:
 
 
 @jit
+def shuffle_theatre(state: State) -> None:
+    """Shuffle the pile of theatre cards, whose contents are public."""
+    cards, left = state["theatre_cards"], int(state["num_theatre_draw"])
+    shuffle_draw(state["key"], state["counters"], THEATRE_STREAM, cards, left)
+
+
+@jit
 def determinize_record(constants: Constants, state: State, player: int, seed: int) -> None:
     """Sample uniformly from the states that `player` cannot distinguish, with fresh future randomness."""
     redact_record(state, player)
@@ -168,9 +175,7 @@ def determinize_record(constants: Constants, state: State, player: int, seed: in
     deal_slaves(constants, state, player)
     deal_equi(constants, state, player)
     deal_stadium(constants, state)
-    shuffle_draw(
-        state["key"], state["counters"], THEATRE_STREAM, state["theatre_cards"], int(state["num_theatre_draw"])
-    )
+    shuffle_theatre(state)
 
 
 @jit
@@ -182,4 +187,4 @@ def redraw_record(state: State, seed: int) -> None:
     shuffle_draw(key, counters, EQUI_STREAM, state["equi_cards"], int(state["num_equi_draw"]))
     seen = 1 if state["phase"] == STADIUM_PRIZE else 0
     shuffle_draw(key, counters, STADIUM_STREAM, state["stadium_cards"], int(state["num_stadium_draw"]) - seen)
-    shuffle_draw(key, counters, THEATRE_STREAM, state["theatre_cards"], int(state["num_theatre_draw"]))
+    shuffle_theatre(state)

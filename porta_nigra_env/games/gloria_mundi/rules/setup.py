@@ -35,6 +35,12 @@ def set_up_players(constants: Constants, state: State, players: int) -> None:
 
 
 @jit
+def shuffle_deck(state: State) -> None:
+    """Shuffle the deck."""
+    shuffle_draw(state["key"], state["counters"], DECK_STREAM, state["deck"], int(state["num_deck"]))
+
+
+@jit
 def set_up_cards(constants: Constants, state: State) -> None:
     """Shuffle the deck and reveal the cards that lie in the forum from the start (G3)."""
     state["fire"] = 0
@@ -43,7 +49,7 @@ def set_up_cards(constants: Constants, state: State) -> None:
     for card in range(NUM_CARDS):
         state["deck"][card] = card
     state["num_deck"] = NUM_CARDS
-    shuffle_draw(state["key"], state["counters"], DECK_STREAM, state["deck"], NUM_CARDS)
+    shuffle_deck(state)
     for _ in range(int(constants["forum_start_cards"])):
         reveal(state)
 
@@ -94,12 +100,11 @@ def determinize_record(constants: Constants, state: State, player: int, seed: in
     """Draw a uniformly random order of the deck and a new random key."""
     redact_record(state, player)
     seed_key(state["key"], state["counters"], seed, DETERMINIZE_PURPOSE)
-    shuffle_draw(state["key"], state["counters"], DECK_STREAM, state["deck"], int(state["num_deck"]))
+    shuffle_deck(state)
 
 
 @jit
 def redraw_record(state: State, seed: int) -> None:
     """Reseed, and shuffle the deck."""
-    key, counters = state["key"], state["counters"]
-    seed_key(key, counters, seed, REDRAW_PURPOSE)
-    shuffle_draw(key, counters, DECK_STREAM, state["deck"], int(state["num_deck"]))
+    seed_key(state["key"], state["counters"], seed, REDRAW_PURPOSE)
+    shuffle_deck(state)

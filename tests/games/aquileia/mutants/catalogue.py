@@ -316,8 +316,7 @@ CATALOGUE = [
             "the stadium pile is sorted",
         ),
         (
-            '[-shuffle_draw(\n        state["key"], state["counters"], THEATRE_STREAM, '
-            'state["theatre_cards"], int(state["num_theatre_draw"])\n    )-]{+pass+}',
+            '[-shuffle_draw(state["key"], state["counters"], THEATRE_STREAM, cards, left)-]{+pass+}',
             "the theatre pile is sorted",
         ),
         (

@@ -316,10 +316,7 @@ CATALOGUE = [
         ('[-        state["covered"][seat, base] = 0\n-]', "a new game keeps old building cards"),
         ('[-    state["fire"] = 0\n-]', "a new game keeps the old fire"),
         ('        [-state["tribute"][space] = 0-]{+pass+}\n', "a new game keeps the old tribute"),
-        (
-            '[-    shuffle_draw(state["key"], state["counters"], DECK_STREAM, state["deck"], NUM_CARDS)\n-]',
-            "the deck is not shuffled",
-        ),
+        ('["num_deck"] = NUM_CARDS\n[-    shuffle_deck(state)\n-]', "the deck is not shuffled"),
         (
             'range([-int(constants["forum_start_cards"])-]{+0+})',
             "the forum is empty at the start, no matter what the file says",
@@ -335,15 +332,9 @@ CATALOGUE = [
             '[-    seed_key(state["key"], state["counters"], seed, DETERMINIZE_PURPOSE)\n-]',
             "determinizations have no randomness",
         ),
-        (
-            '[-    shuffle_draw(state["key"], state["counters"], '
-            'DECK_STREAM, state["deck"], int(state["num_deck"]))\n-]',
-            "determinized decks are sorted",
-        ),
-        (
-            'shuffle_draw(key, counters, DECK_STREAM, state["deck"], int(state["num_deck"])[-)-]{+ - 1)+}',
-            "a redrawn deck keeps its next card",
-        ),
+        ("DETERMINIZE_PURPOSE)\n    [-shuffle_deck(state)-]{+pass+}", "determinized decks are sorted"),
+        ("REDRAW_PURPOSE)\n    [-shuffle_deck(state)-]{+pass+}", "a redrawn deck keeps its order"),
+        ('DECK_STREAM, state["deck"], int(state["num_deck"])[-)-]{+ - 1)+}', "a shuffled deck keeps its next card"),
         ('range(NUM_CARDS[- - int(state["num_deck"]), NUM_CARDS-])', "revealed cards come back into the deck"),
     ),
     *in_file(
