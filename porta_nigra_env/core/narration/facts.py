@@ -46,7 +46,7 @@ def named(ids: Sequence[str], context: str = "") -> Axis:
 
 
 class Verb(NamedTuple):
-    """What happens, as the end of a sentence: for the observer, and for any other seat or for none.
+    """Texts of a change, as ends of a sentence: for the observer, and for any other seat or for none.
 
     Placeholders: ``{seat}``, ``{what}`` (the amount or the value), ``{after}`` (the new amount), and the names of the
     axes of the fact.
@@ -109,8 +109,8 @@ def members(name: str, size: int) -> Reader:
     return lambda record: (np.asarray(record[name], dtype=np.int64)[..., None] >> bits) & 1
 
 
-def faces(name: str, count: str, size: int) -> Reader:
-    """Return the reader of the open list of a pile array: the number of cards of each face."""
+def shown_counts(name: str, count: str, size: int) -> Reader:
+    """Return the reader of the open list of a pile array: the number of cards of each kind."""
     return lambda record: np.bincount(record[name][: record[count]], minlength=size).astype(np.int64)
 
 

@@ -21,10 +21,10 @@ from porta_nigra_env.core.narration.facts import (
     Record,
     Verb,
     entries,
-    faces,
     members,
     named,
     plain,
+    shown_counts,
 )
 from porta_nigra_env.core.narration.language import Noun
 from porta_nigra_env.games.porta_nigra.components.load import Components
@@ -229,7 +229,7 @@ FACTS: Final = (
     ),
     Fact(
         "building_display",
-        faces("building_cards", "num_building_display", len(BUILDINGS) * len(COLOURS)),
+        shown_counts("building_cards", "num_building_display", len(BUILDINGS) * len(COLOURS)),
         ("display_card",),
         drawn=True,
         aside=True,
