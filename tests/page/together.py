@@ -71,7 +71,10 @@ class Journal:
         actions: list[int] = []
         for line in self.path.read_text().split("\n")[1:-1]:
             done = json.loads(line)
-            actions = [*actions, done["action"]] if done["did"] == "play" else actions[:-1]
+            if done["did"] == "play":
+                actions.append(done["action"])
+            elif done["did"] == "back":
+                actions.pop()
         return actions
 
     def start(self) -> State:
