@@ -6,18 +6,21 @@ tell apart have the same events.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from porta_nigra_env.core.game.game import States, check_player, copied
-from porta_nigra_env.core.narration.facts import SEAT, Axis, Fact, Integers, Narration, named
+from porta_nigra_env.core.narration.facts import SEAT, Axis, Fact, Narration, named
+from porta_nigra_env.core.narration.reading import layout_of, read_all
 
 if TYPE_CHECKING:
     from porta_nigra_env.core.game.game import Game
 
+Integers = npt.NDArray[np.int64]
 #: Value of a fact with `Fact.values` that names nothing.
 NONE: Final = -1
 
@@ -54,6 +57,7 @@ class Facts:
         self.game: Final = game
         self.narration: Final[Narration] = narration
         self.by_kind: Final = {fact.kind: fact for fact in narration.facts}
+        self.layout: Final = layout_of(game.dtype, [fact.source for fact in narration.facts])
 
     def axis(self, name: str) -> Axis:
         """Return an axis by name; that of seats counts from 0."""
@@ -67,9 +71,11 @@ class Facts:
         self.game.kernel.redact(self.game.constants, state, 0, check_player(observer, self.game.num_players))
         return state
 
-    def read(self, states: States) -> list[Integers]:
-        """Return the values of all facts in a (1,) redacted state array."""
-        return [fact.read(states[0]) for fact in self.narration.facts]
+    def read(self, states: States) -> Integers:
+        """Return the values of all facts in a (1,) redacted state array, int64 (`layout.starts[-1]`,)."""
+        values = np.zeros(int(self.layout.starts[-1]), dtype=np.int64)
+        read_all(self.layout.table, states.view(np.uint8), values)
+        return values
 
     def events(self, before: States, after: States, observer: int) -> list[Event]:
         """Return the events between two (1,) state arrays, in the order of the facts.
@@ -80,13 +86,18 @@ class Facts:
 
     def changes(self, before: States, after: States) -> list[Event]:
         """Return the events between two (1,) redacted state arrays, in the order of the facts."""
-        pairs = zip(self.narration.facts, self.read(before), self.read(after), strict=True)
-        return [event for fact, old, new in pairs for event in self._changed(fact, old, new)]
+        old, new = self.read(before), self.read(after)
+        return [self._changed(i, int(old[i]), int(new[i])) for i in np.flatnonzero(old != new).tolist()]
 
-    def _changed(self, fact: Fact, old: Integers, new: Integers) -> Iterator[Event]:
-        for index in np.argwhere(old != new).tolist():
-            place = tuple(index)
-            yield Event(fact.kind, place, int(old[place]), int(new[place]), self._seat(fact, place, int(new[place])))
+    def place(self, value: int) -> tuple[Fact, tuple[int, ...]]:
+        """Return the fact and the indices along its axes of an entry of `read`."""
+        number = int(np.searchsorted(self.layout.starts, value, side="right")) - 1
+        index = np.unravel_index(value - int(self.layout.starts[number]), self.layout.shapes[number])
+        return self.narration.facts[number], tuple(int(i) for i in index)
+
+    def _changed(self, value: int, before: int, after: int) -> Event:
+        fact, index = self.place(value)
+        return Event(fact.kind, index, before, after, self._seat(fact, index, after))
 
     @staticmethod
     def _seat(fact: Fact, index: Sequence[int], after: int) -> int | None:

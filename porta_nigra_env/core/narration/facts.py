@@ -11,15 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from porta_nigra_env.core.narration.language import Noun
+from porta_nigra_env.core.narration.reading import COUNTS, MEMBERS, Source
 
-Integers = npt.NDArray[np.int64]
 #: A record of a state array: ``states[row]``.
 Record = Any
-Reader = Callable[[Record], Integers]
 #: The name of the axis of seats, and of facts whose values are seats.
 SEAT: Final = "seat"
 
@@ -74,44 +70,50 @@ class Fact:
 
     Attributes:
         kind: the kind of its events, unique in its game.
-        read: returns its values, int64 of the sizes of `axes`.
-        axes: names of its axes; `SEAT` is the axis of seats.
+        source: the place of its values, integers of the sizes of `axes`.
+        axes: names of its axes; `SEAT` is the axis of seats, and the first one.
         up, down: texts for a larger and for a smaller value; without `down`, `up` serves both.
         noun: counts the amount; without one, the text of the last axis does, or that of the value.
         values: the axis of the value itself, where the fact is an index: -1 is none.
         none: text for the value -1.
+        private: if true, what a seat sees of it differs from the truth, or from what another seat sees.
         drawn: if true, chance can change it, so effects of an action name it only where nothing is drawn.
         aside: if true, effects of an action leave it out, since the action's own text implies it.
         left: if true, effects name the new amount.
     """
 
     kind: str
-    read: Reader
+    source: Source
     axes: tuple[str, ...] = ()
     up: Verb = GET
     down: Verb | None = None
     noun: Noun | None = None
     values: str | None = None
     none: Verb | None = None
+    private: bool = False
     drawn: bool = False
     aside: bool = False
     left: bool = False
 
 
-def entries(name: str) -> Reader:
-    """Return the reader of a field of numbers."""
-    return lambda record: np.asarray(record[name], dtype=np.int64)
+def entries(name: str) -> Source:
+    """Return the source of a field of numbers."""
+    return Source(name)
 
 
-def members(name: str, size: int) -> Reader:
-    """Return the reader of a field of bit sets: 1 for each member, along a last axis of this size."""
-    bits = np.arange(size)
-    return lambda record: (np.asarray(record[name], dtype=np.int64)[..., None] >> bits) & 1
+def members(name: str, size: int) -> Source:
+    """Return the source of a field of bit sets: 1 for each member, along a last axis of this size."""
+    return Source(name, MEMBERS, size)
 
 
-def shown_counts(name: str, count: str, size: int) -> Reader:
-    """Return the reader of the open list of a pile array: the number of cards of each kind."""
-    return lambda record: np.bincount(record[name][: record[count]], minlength=size).astype(np.int64)
+def shown_counts(name: str, count: str, size: int, total: int = 0) -> Source:
+    """Return the source of a list's first entries: the number of each kind.
+
+    Args:
+        count: the field with their number; with `total`, there are `total` less that.
+        size: the number of kinds.
+    """
+    return Source(name, COUNTS, size, count, total)
 
 
 class Phrase(NamedTuple):
@@ -183,6 +185,7 @@ class Narration:
         facts: everything that can change visibly.
         silent: the fields of the record without a fact of their own, with the reason.
         chance: fields that change if and only if a step draws something.
+        veils: fields whose change can show or hide the values of private facts.
         remedies: in the order in which they are tried.
         explanations: by the name of a component.
     """
@@ -194,6 +197,7 @@ class Narration:
     facts: Sequence[Fact]
     silent: Mapping[str, str]
     chance: Sequence[str]
+    veils: Sequence[str] = ()
     remedies: Sequence[Remedy] = ()
     explanations: Mapping[str, Explanation] = field(default_factory=dict)
 

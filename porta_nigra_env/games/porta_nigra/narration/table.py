@@ -7,18 +7,14 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from porta_nigra_env.core.narration.facts import (
     LOSE,
     PAY,
     SEAT,
     Axis,
     Fact,
-    Integers,
     Narration,
     Phrase,
-    Record,
     Verb,
     entries,
     members,
@@ -85,18 +81,6 @@ _POINTS: Final = Noun("{n} victory point", "{n} victory points")
 _CARDS: Final = Noun("{n} card", "{n} cards")
 
 
-def _supply_discard(record: Record) -> Integers:
-    """Return 1 for every supply card in the discard pile."""
-    discarded = record["supply_cards"][: NUM_SUPPLY_CARDS - int(record["num_supply_draw"])]
-    return np.bincount(discarded, minlength=NUM_SUPPLY_CARDS).astype(np.int64)
-
-
-def _honour_display(record: Record) -> Integers:
-    """Return the number of cards of each kind on display; the kinds are those of the component file."""
-    shown = record["honour_cards"][: int(record["num_honour_display"])]
-    return np.bincount(shown, minlength=NUM_HONOUR_CARDS).astype(np.int64)
-
-
 #: Everything public, and the hand of the observer.
 FACTS: Final = (
     Fact("sesterces", entries("sesterces"), (SEAT,), down=PAY, noun=_SESTERCES, left=True),
@@ -146,6 +130,7 @@ FACTS: Final = (
         "hand",
         members("hand", NUM_ACTION_CARDS),
         (SEAT, "card"),
+        private=True,
         drawn=True,
         aside=True,
         up=Verb("you draw {what}", "{seat} draws {what}"),
@@ -220,7 +205,7 @@ FACTS: Final = (
     ),
     Fact(
         "supply_discard",
-        _supply_discard,
+        shown_counts("supply_cards", "num_supply_draw", NUM_SUPPLY_CARDS, total=NUM_SUPPLY_CARDS),
         ("supply_card",),
         drawn=True,
         aside=True,
@@ -238,7 +223,7 @@ FACTS: Final = (
     ),
     Fact(
         "honour_display",
-        _honour_display,
+        shown_counts("honour_cards", "num_honour_display", NUM_HONOUR_CARDS),
         ("honour_card",),
         drawn=True,
         aside=True,
