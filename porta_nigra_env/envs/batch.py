@@ -15,6 +15,7 @@ from porta_nigra_env.core.batch.bookkeeping import OUTSIDE, Rows, Rules
 from porta_nigra_env.core.batch.policy import stacked
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States, check_positive, check_view
 from porta_nigra_env.core.game.view import BatchView, View
+from porta_nigra_env.core.narration.history import TOKEN, Memory, tracker_of
 from porta_nigra_env.envs import batch_arrays, batch_inputs
 from porta_nigra_env.envs.batch_arrays import BatchArrays, check_buffer, unpacked
 from porta_nigra_env.envs.batch_inputs import row_mask, seed_rows
@@ -316,6 +317,9 @@ class BatchBase:
 
     def _snapshot_arrays(self) -> dict[str, Array]:
         arrays = {name: self._host(getattr(self._rows, name)) for name in batch_arrays.SNAPSHOT_ARRAYS}
+        history = self._rows.history
+        if isinstance(history, Memory):
+            arrays |= {"events": history.events, "heads": history.heads}
         return arrays | {"sampling": self._host(self._sampling)}
 
     # -- checks
@@ -365,6 +369,7 @@ class BatchEnv(BatchBase):
         illegal_action: "raise" (the default) refuses the whole step.  "terminate" ends that row's game for any illegal
             integer, with `illegal_reward` for the player to move, who is ranked last; `illegal` marks the row.
         illegal_reward: -1 by default, the worst "outcome".  Other rewards need a lower one without masks.
+        history: number of events in `histories`, see `core.narration.history`; 0 (the default) for none.
         threads: number of threads that share the rows.
         double_buffer: alternate observations and masks between two buffers, so that those of the previous step stay
             valid; `reset` and `load` write into the buffers of the last step.
@@ -375,6 +380,8 @@ class BatchEnv(BatchBase):
         final_scores: int32 (n, players), totals of the last game that ended in each row.
         final_places: int8 (n, players), ranks in that game, 1 for the first; an illegal action makes its player last.
         final_observations: float32 (n, observation_size), the learner's last one of that game; only with a `seat`.
+        histories: int16 (n, history, 3), the last events that the player to move has seen, the latest one last.
+        final_histories: the same of the learner at the end of the game that ended last; only with a `seat`.
         states: (n,) state array, hidden cards included; call `refresh` after writing to it.
 
     Raises:
@@ -400,6 +407,7 @@ class BatchEnv(BatchBase):
         self.states: States = rows.states
         self.rewards, self.terminated, self.current_player = rows.rewards, rows.ended, rows.current
         self.final_scores, self.final_places, self.final_observations = rows.totals, rows.places, rows.finals
+        self.histories = self.final_histories = np.zeros((self.num_envs, 0, TOKEN), dtype=np.int16)
         self._sampling = np.zeros((self.num_envs, 3), dtype=np.int64)
         # The loop itself refuses illegal actions if one call reaches all rows.
         self._at_once: Final = self.threads == 1 and not self._arrays.narrow and not double_buffer
@@ -408,7 +416,8 @@ class BatchEnv(BatchBase):
 
     def _bind(self) -> None:
         policies = self._settings.policies
-        self._loops, self._rules = compile_batch(self.game, policies), self._settings.rules()
+        tracker = tracker_of(self.game) if self._settings.history else None
+        self._loops, self._rules = compile_batch(self.game, policies, tracker), self._settings.rules()
         self._constants = self.game.constants
         self._arrays.use_policies(*stacked(policies))
         self._show(self._side)
@@ -417,6 +426,9 @@ class BatchEnv(BatchBase):
         """Make a set of buffers the current one."""
         self._side = side
         self._rows, self.observations, self.action_masks = self._arrays.sides[side]
+        history = self._rows.history
+        if isinstance(history, Memory):
+            self.histories, self.final_histories = history.shown, history.finals
         self._result = BatchStep(
             self.observations, self.action_masks, self.rewards, self.terminated, self.current_player
         )

@@ -14,6 +14,7 @@ from porta_nigra_env.core.arrays.rng import MASK32, SEED_LIMIT
 from porta_nigra_env.core.batch import encoding
 from porta_nigra_env.core.batch.bookkeeping import ABANDONED, BOOKKEEPING, OUTSIDE, Rows
 from porta_nigra_env.core.game.game import Game, copied
+from porta_nigra_env.core.narration.history import Memory, new_memory, rebound
 from porta_nigra_env.envs.batch_options import Settings
 
 Array = npt.NDArray[Any]
@@ -55,6 +56,7 @@ def row_forms(settings: Settings, slots: int) -> dict[str, tuple[tuple[int, ...]
         "reads": ((1,), np.bool_),
         "scratch": ((slots + 1, 1), game.dtype),
         "points": ((slots, players), np.int32),
+        "history": ((0,), np.int8),
     }
 
 
@@ -101,6 +103,8 @@ class BatchArrays:
         names |= {} if self.narrow else {"observations": "observations"}
         forms = row_forms(settings, slots)
         rows = Rows(**{field: array(names.get(field, ""), *form) for field, form in forms.items()})
+        if settings.history:
+            rows = rows._replace(history=new_memory(settings.game, rows.states, settings.history, slots))
         rows.lineups[:] = settings.lineup
         shown = rows.observations
         if self.narrow:
@@ -115,6 +119,8 @@ class BatchArrays:
     def _double(self) -> None:
         rows, shown, _ = self.sides[0]
         twin = rows._replace(masks=np.zeros_like(rows.masks), observations=np.zeros_like(rows.observations))
+        if isinstance(rows.history, Memory):
+            twin = twin._replace(history=rows.history._replace(shown=np.zeros_like(rows.history.shown)))
         # The next step reads the sets of legal actions, which have one buffer only: packed masks are copies.
         if self.packed:
             self.sides[0] = self.sides[0]._replace(masks=np.zeros_like(rows.words))
@@ -140,10 +146,18 @@ class BatchArrays:
         if self.packed and side.masks is not side.rows.words:
             side.masks[...] = side.rows.words
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        # Views of the states were copied as arrays of their own.
+        for i, side in enumerate(self.sides):
+            if isinstance(memory := side.rows.history, Memory):
+                self.sides[i] = side._replace(rows=side.rows._replace(history=rebound(memory, side.rows.states)))
+
     @property
     def nbytes(self) -> int:
         """Memory of all arrays, in bytes."""
-        arrays = [array for side in self.sides for array in (*side.rows, side.observations, side.masks)]
+        shown = [array for side in self.sides for array in (*side.rows, side.observations, side.masks)]
+        arrays = [array for each in shown for array in (each if isinstance(each, tuple) else (each,))]
         return sum({id(array): array.nbytes for array in arrays}.values())
 
 
@@ -216,6 +230,8 @@ def _check_numbers(stored: Mapping[str, Array], settings: Settings) -> None:
         "ended": (0, 1), "places": (0, players), "lineups": opponents, "sampling": (0, [MASK32, MASK32, _COUNTER]),
         "totals": (-_LENGTH, _LENGTH), "before": (-_LENGTH, _LENGTH), "rewards": (-np.inf, np.inf),
     }  # fmt: skip
+    if settings.history:
+        limits["heads"] = (0, settings.history - 1)
     numbers = {**stored, **bookkeeping, "ended": stored["ended"].view(np.uint8)}
     for name, (low, high) in limits.items():
         if not ((numbers[name] >= low) & (numbers[name] <= high)).all():

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 from porta_nigra_env.core.batch.bookkeeping import EVERY_SEAT, MAX_SEATS, OUTSIDE, Rules
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.game import Game, check_positive
+from porta_nigra_env.core.narration.history import check_history
 from porta_nigra_env.envs.batch_inputs import AUTORESET_RULES, check_autoreset, seat_rule
 from porta_nigra_env.envs.opponents import Lineups, Opponents
 from porta_nigra_env.envs.rewards import REWARDS, check_illegal, check_reward
@@ -29,6 +30,7 @@ class LearnerOptions(TypedDict, total=False):
     reward: str
     illegal_action: str
     illegal_reward: float | None
+    history: int
 
 
 class BatchOptions(LearnerOptions, total=False):
@@ -78,6 +80,7 @@ class RawEnvOptions(TypedDict, total=False):
     render_mode: str | None
     render_view: str
     mask_in: str
+    history: int
 
 
 class Settings:
@@ -107,6 +110,7 @@ class Settings:
         masks: str = "int8",
         illegal_action: str = "raise",
         illegal_reward: float | None = None,
+        history: int = 0,
         compiled: bool = False,
     ) -> None:
         self.game: Final = game
@@ -122,6 +126,9 @@ class Settings:
                 raise ValueError(f"{name} must be one of {', '.join(known)}, not {value!r}")
         self.observations: Final = observations
         self.masks: Final = masks
+        self.history: Final = check_history(game, history)
+        if history and compiled:
+            raise ValueError("history: a batch on a GPU records none")
         self._seat_rule = seat_rule(seat, game.num_players)
         self.seat: Final = seat if isinstance(seat, str) else int(seat)
         self.lineups: Final = Lineups(game, self.seat, compiled)
@@ -174,6 +181,7 @@ class Settings:
             "illegal_reward": self.illegal_reward,
             "policies": [policy.name for policy in self.lineups.policies],
             "agents": len(self.lineups.agents),
+            **({"history": self.history} if self.history else {}),
         }
 
 

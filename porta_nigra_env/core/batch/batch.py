@@ -8,6 +8,7 @@ threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from porta_nigra_env.core.arrays import bits
@@ -49,6 +50,14 @@ def show_row(constants: Any, states: Any, row: int, visible: Any, slot: int) -> 
 
 
 @of_game
+def step_row(constants: Any, rows: Rows, row: int, slot: int, action: int) -> None:
+    """Apply a legal action, between the moments of a tracker."""
+    contract.track(constants, rows.states, row, rows.history, slot, bookkeeping.BEFORE, -1)
+    contract.step(constants, rows.states, row, action)
+    contract.track(constants, rows.states, row, rows.history, slot, bookkeeping.AFTER, -1)
+
+
+@of_game
 def is_refused(words: Any, action: int) -> bool:
     """Return True if a policy's answer is not a legal action."""
     return action < 0 or action >= 64 * words.shape[0] or not bits.contains(words, action)
@@ -77,7 +86,7 @@ def decide_inside(constants: Any, rows: Rows, row: int, slot: int) -> int:
         if is_refused(words, action):
             game["fault"] = number + 1
             return player
-        contract.step(constants, states, row, action)
+        step_row(constants, rows, row, slot, action)
         game["length"] += 1
         player = int(states[row]["current_player"])
     return player
@@ -107,6 +116,7 @@ def begin_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, fre
         offset = seat if rules.by_seat or learner < 0 else (seat - learner) % rules.players
         game["players"][seat] = OUTSIDE if seat == learner else rows.lineups[row, offset]
     contract.points(constants, rows.states, row, rows.before[row])
+    contract.track(constants, rows.states, row, rows.history, slot, bookkeeping.BEGIN, -1)
     return decide_inside(constants, rows, row, slot)
 
 
@@ -118,6 +128,7 @@ def end_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     contract.rank(constants, rows.states, row, totals, places)
     game = rows.bookkeeping[row]
     rows.ended[row] = True
+    contract.track(constants, rows.states, row, rows.history, 0, bookkeeping.END, int(game["learner"]))
     game["last_length"] = game["length"]
     game["last_learner"] = game["learner"]
     game["illegal"] = 0
@@ -141,6 +152,7 @@ def abandon_row(constants: Any, rows: Rows, rules: Rules, row: int) -> None:
     states, game, player = rows.states, rows.bookkeeping[row], int(rows.current[row])
     rows.ended[row] = True
     rows.rewards[row, player] = rules.illegal
+    contract.track(constants, states, row, rows.history, 0, bookkeeping.END, int(game["learner"]))
     if rows.finals.shape[1] > 0 and game["learner"] >= 0:
         contract.observe(constants, states, row, int(game["learner"]), rows.finals[row])
     contract.score(constants, states, row, rows.totals[row])
@@ -168,9 +180,10 @@ def inspect_row(constants: Any, rows: Rows, row: int) -> None:
             words[i] = 0
     if rows.masks.shape[1] > 0:
         bits.unpack(words, rows.masks[row])
+    if player < 0:
+        player = int(game["learner"])
+    contract.track(constants, rows.states, row, rows.history, 0, bookkeeping.SHOW, player)
     if rows.observations.shape[1] > 0:
-        if player < 0:
-            player = int(game["learner"])
         if player >= 0:
             contract.observe(constants, rows.states, row, player, rows.observations[row])
         else:
@@ -185,7 +198,7 @@ def act_row(constants: Any, rows: Rows, rules: Rules, row: int, slot: int, actio
     Rewards are updated, except for points of a game's opening: those count for its first step.
     """
     states, game = rows.states, rows.bookkeeping[row]
-    contract.step(constants, states, row, action)
+    step_row(constants, rows, row, slot, action)
     game["length"] += 1
     if fresh:
         game["opening"] = 0
@@ -336,12 +349,23 @@ def play_games(constants: Any, games: Games, scratch: Scratch, players: int, fir
     return -1
 
 
-_GAMES: dict[Kernel, Replacements] = {}
+class Tracker(NamedTuple):
+    """What observes the games of a batch: a function in place of `core.game.contract.track`, and its sources."""
+
+    track: Callable[..., Any]
+    sources: tuple[Path, ...]
+
+
+def nothing(constants: Any, states: Any, row: int, memory: Any, slot: int, moment: int, seat: int) -> None:
+    """Track nothing."""
+
+
+_GAMES: dict[tuple[Kernel, Callable[..., Any] | None], Replacements] = {}
 _COMPILED: dict[tuple[Any, ...], BatchLoops] = {}
 
 
-def compile_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
-    """Return the loops of this module over a game's kernel functions and at least one policy.
+def compile_batch(game: Game, policies: Sequence[Policy], tracker: Tracker | None = None) -> BatchLoops:
+    """Return the loops of this module over a game's kernel functions, at least one policy, and a tracker.
 
     They are specialized once for each game and set of functions `Policy.choose`, whose policies differ in parameters
     only. Compiled code is cached on disk.
@@ -352,13 +376,18 @@ def compile_batch(game: Game, policies: Sequence[Policy]) -> BatchLoops:
     for policy in policies:
         policy.check_plays(game.name)
     functions = distinct(policies)
-    key = (game.kernel, tuple(policy.choose for policy in functions))
+    track = None if tracker is None else tracker.track
+    key = (game.kernel, track, tuple(policy.choose for policy in functions))
     if key in _COMPILED:
         return _COMPILED[key]
-    if game.kernel not in _GAMES:
-        _GAMES[game.kernel] = of_game.specialize(game.name, game.kernel.replacements, compiler(*game.sources))
-    jit = compiler(*game.sources, *dict.fromkeys(path for policy in functions for path in policy.sources))
-    replacements = {**_GAMES[game.kernel], contract.choose_by: chain(game.name, functions, jit)}
+    sources = (*game.sources, *(() if tracker is None else tracker.sources))
+    own = game.kernel, track
+    if own not in _GAMES:
+        jit = compiler(*sources)
+        of_kernel = {**game.kernel.replacements, contract.track: track or jit(nothing)}
+        _GAMES[own] = of_game.specialize(game.name, of_kernel, jit)
+    jit = compiler(*sources, *dict.fromkeys(path for policy in functions for path in policy.sources))
+    replacements = {**_GAMES[own], contract.choose_by: chain(game.name, functions, jit)}
     compiled = of_policies.specialize(game.name, replacements, jit)
     loops = (begin_rows, step_rows, inspect_rows, redact_rows, act_rows, play_games, privileged_rows)
     _COMPILED[key] = BatchLoops(*(compiled[function] for function in loops))

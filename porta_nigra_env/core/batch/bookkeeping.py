@@ -30,6 +30,10 @@ NEXT_STEP, SAME_STEP, DISABLED = range(3)
 #: The mark of a row whose game an illegal action ended: its state is the one before, since games show cards at the end.
 ABANDONED: Final = 2
 
+#: The moments of `core.game.contract.track`: a game begins; before and after a step; a row's outputs are written; a
+#: game has ended.
+BEGIN, BEFORE, AFTER, SHOW, END = range(5)
+
 #: The bookkeeping of a row, next to its state.
 BOOKKEEPING: Final = np.dtype(
     [
@@ -72,6 +76,7 @@ class Rows(NamedTuple):
         Any  # (slots + 1, 1) of the game's dtype, the states that policies read, by slot; the last one is all zeros
     )
     points: Any  # int32 (slots, players), scratch by slot
+    history: Any  # `core.narration.history.Memory`, or int8 (0,) without one
 
 
 class Rules(NamedTuple):

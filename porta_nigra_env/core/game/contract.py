@@ -10,7 +10,7 @@ dtype has the int fields `num_players`, `current_player` (-1 when the game is ov
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -122,4 +122,14 @@ def choose_by(
     parameters: Parameters, policy_rng: PolicyRng,
 ) -> int:  # fmt: skip
     """Return the action of policy number `policy` in a chain (`core.batch.policy.chain`)."""
+    raise NotImplementedError(_REPLACED)
+
+
+def track(
+    constants: ConstantsArray, states: States, row: int, memory: Any, slot: int, moment: int, seat: int
+) -> None:  # fmt: skip
+    """Observe the loops of a batch at a `moment` of `core.batch.bookkeeping` (`core.narration.history`).
+
+    memory: the arrays of the tracker; slot: of its scratch; seat: whose outputs are written, or -1.
+    """
     raise NotImplementedError(_REPLACED)

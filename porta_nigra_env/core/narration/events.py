@@ -116,3 +116,40 @@ class Facts:
         if fact.values is None or fact.values == SEAT:
             return None if fact.values == SEAT and value == NONE else value
         return None if value == NONE else self.axis(fact.values).ids[value]
+
+
+class EventLog:
+    """The events that seats have seen since each acted last.
+
+    Args:
+        seats: those to keep events for.
+    """
+
+    def __init__(self, game: Game, seats: Sequence[int]) -> None:
+        self.facts: Final = Facts(game)
+        self._events: dict[int, list[Event]] = {seat: [] for seat in seats}
+        self._before: States = np.zeros(1, dtype=game.dtype)
+
+    def begin(self, states: States) -> None:
+        """Begin a game: forget all events."""
+        self._before = copied(states)
+        self._events = {seat: [] for seat in self._events}
+
+    def update(self, states: States, actor: int) -> None:
+        """Record a step of `actor`, after it; states: (1,)."""
+        for seat, events in self._events.items():
+            if seat == actor:
+                events.clear()
+            events += self.facts.events(self._before, states, seat)
+        self._before = copied(states)
+
+    def records(self, seat: int) -> list[dict[str, Any]]:
+        """Return the events of a seat as JSON-able dicts, see `Facts.record`."""
+        return [self.facts.record(event) for event in self._events[seat]]
+
+    def clone(self) -> EventLog:
+        """Return an independent copy."""
+        twin = EventLog(self.facts.game, list(self._events))
+        twin._events = {seat: list(events) for seat, events in self._events.items()}
+        twin._before = self._before
+        return twin

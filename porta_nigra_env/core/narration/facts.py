@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from porta_nigra_env.core.narration.language import Noun
 from porta_nigra_env.core.narration.reading import COUNTS, MEMBERS, Source
@@ -76,7 +76,8 @@ class Fact:
         noun: counts the amount; without one, the text of the last axis does, or that of the value.
         values: the axis of the value itself, where the fact is an index: -1 is none.
         none: text for the value -1.
-        private: if true, what a seat sees of it differs from the truth, or from what another seat sees.
+        seen_by: who sees its values before the end: "all"; "owner", the seat of the first axis, while the others see no
+            changes; or "some", which only redacted positions tell.
         drawn: if true, chance can change it, so effects of an action name it only where nothing is drawn.
         aside: if true, effects of an action leave it out, since the action's own text implies it.
         left: if true, effects name the new amount.
@@ -90,7 +91,7 @@ class Fact:
     noun: Noun | None = None
     values: str | None = None
     none: Verb | None = None
-    private: bool = False
+    seen_by: Literal["all", "owner", "some"] = "all"
     drawn: bool = False
     aside: bool = False
     left: bool = False
@@ -185,7 +186,7 @@ class Narration:
         facts: everything that can change visibly.
         silent: the fields of the record without a fact of their own, with the reason.
         chance: fields that change if and only if a step draws something.
-        veils: fields whose change can show or hide the values of private facts.
+        veils: fields whose change can show or hide values that not all seats see.
         remedies: in the order in which they are tried.
         explanations: by the name of a component.
     """

@@ -130,7 +130,7 @@ FACTS: Final = (
         "hand",
         members("hand", NUM_ACTION_CARDS),
         (SEAT, "card"),
-        private=True,
+        seen_by="owner",
         drawn=True,
         aside=True,
         up=Verb("you draw {what}", "{seat} draws {what}"),

@@ -1,0 +1,420 @@
+"""History: the last events that each seat has seen, as tokens, recorded by compiled code.
+
+A token is int16 (3,): ``[1 + entry, before, after]``, or zeros for none.  An entry is a value of a fact, see
+`vocabulary`; seats count from the observer, so tokens mean the same for every seat.  They are the events of
+`events.Facts.events`, in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from porta_nigra_env.core.batch.batch import Tracker
+from porta_nigra_env.core.batch.bookkeeping import AFTER, BEFORE, BEGIN, END, SHOW
+from porta_nigra_env.core.compile.jit import compiler
+from porta_nigra_env.core.compile.records import copy_row
+from porta_nigra_env.core.compile.template import Template
+from porta_nigra_env.core.game import contract
+from porta_nigra_env.core.game.game import Game, States
+from porta_nigra_env.core.game.kernel import Kernel
+from porta_nigra_env.core.narration.events import Facts
+from porta_nigra_env.core.narration.facts import SEAT
+from porta_nigra_env.core.narration.reading import AT, COUNTS, LENGTH, SIGNED, SIZE, SOURCES, START, WIDTH, read_fact
+
+#: Numbers of a token.
+TOKEN: Final = 3
+#: Bytes of a word, in which states are compared.
+_WORD: Final = 8
+_LIMITS: Final = np.iinfo(np.int16)
+_LOW, _HIGH = int(_LIMITS.min), int(_LIMITS.max)
+#: Who sees a change: every seat, the one it belongs to, or what redacted states tell.
+EVERYONE, OWNER_ONLY, SOME = range(3)
+_SEEN_BY: Final = {"all": EVERYONE, "owner": OWNER_ONLY, "some": SOME}
+#: Columns of `Memory.parts`: the first value, bits below the part, mask and sign bit, members of a bit set or 0, the
+#: seat that the value belongs to or -1, values of each seat, whether values are seats, and who sees it.
+VALUE, SHIFT, MASK, SIGN, MEMBERS, OWNER, STRIDE, SEATED, SEEN_BY = range(9)
+#: Columns of `Memory.found`: a value before and after a step, and its part.
+ENTRY, OLD, NEW, PART = range(4)
+
+template = Template()
+
+
+#: Arrays of `Memory` that are views of others.
+_VIEWS: Final = ("words", "record", "earlier_words", "earlier_record", "seen_words", "seen_record")
+
+
+class Memory(NamedTuple):
+    """The arrays of n histories of N events.
+
+    slots: of scratch, one for each thread; words: uint64 of a state; parts: the values in each word, except for those
+    of `reading.COUNTS`.
+    """
+
+    events: Any  # int16 (n, players, N, TOKEN), rings by seat
+    heads: Any  # int64 (n, players), the place of the next event
+    shown: Any  # int16 (n, N, TOKEN), of the player to move, the latest one last
+    finals: Any  # int16 (n, N, TOKEN), of the learner at the end of the game that ended last
+    words: Any  # (n, words), the memory of the states
+    record: Any  # uint8 (n, itemsize), the same
+    earlier: Any  # (slots, 1) of the game's dtype, the state before a step
+    earlier_words: Any  # (slots, words), the same
+    earlier_record: Any  # uint8 (slots, itemsize), the same
+    seen: Any  # (slots, 2, 1) of the game's dtype, both states as a seat sees them
+    seen_words: Any  # (slots, 2, words), the same
+    seen_record: Any  # uint8 (slots, 2, itemsize), the same
+    values: Any  # int64 (slots, 2, values), scratch
+    found: Any  # int64 (slots, values, 4), scratch: the changed values
+    counted: Any  # bool (slots, lists), scratch: lists that may have changed
+    table: Any  # `reading.Layout.table`
+    starts: Any  # `reading.Layout.starts`
+    parts: Any  # int64 (parts, 9), by word
+    part_starts: Any  # int64 (words + 1,), the range of each word in `parts`
+    lists: Any  # int64 (lists,), the facts of `reading.COUNTS`
+    list_words: Any  # int64, the lists of each word
+    list_starts: Any  # int64 (words + 1,), the range of each word in `list_words`
+    list_parts: Any  # int64 (lists,), a part that describes the values of each list
+    veils: Any  # bool (words,), true where a change shows or hides values
+
+
+@template
+def number(word: int, part: Any) -> int:
+    """Return the number of a part in its word."""
+    value = np.int64(word >> np.uint64(part[SHIFT])) & part[MASK]
+    return int((value ^ part[SIGN]) - part[SIGN])
+
+
+@template
+def insert(found: Any, count: int, entry: int, old: int, new: int, part: int) -> int:
+    """Insert a changed value into `found`, ordered by entry; return the new number of entries."""
+    at = count
+    while at > 0 and found[at - 1, ENTRY] > entry:
+        for k in range(4):
+            found[at, k] = found[at - 1, k]
+        at -= 1
+    found[at, ENTRY], found[at, OLD], found[at, NEW], found[at, PART] = entry, old, new, part
+    return count + 1
+
+
+@template
+def find_parts(memory: Memory, slot: int, word: int, old: int, new: int, count: int) -> int:
+    """Insert the changed values of a word; return the new number of entries in `Memory.found`."""
+    found = memory.found[slot]
+    for i in range(memory.part_starts[word], memory.part_starts[word + 1]):
+        part = memory.parts[i]
+        before, after = number(old, part), number(new, part)
+        if before == after:
+            continue
+        if part[MEMBERS] == 0:
+            count = insert(found, count, part[VALUE], before, after, i)
+        else:
+            for member in range(part[MEMBERS]):
+                if ((before ^ after) >> member) & 1:
+                    count = insert(found, count, part[VALUE] + member, (before >> member) & 1, (after >> member) & 1, i)
+    return count
+
+
+@template
+def find_all(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new_record: Any, every: bool) -> int:
+    """Find the changed values between two states, given as words and as bytes; return their number.
+
+    every: True if all lists are compared, False if those with changed bytes only.
+    """
+    counted, count = memory.counted[slot], 0
+    for i in range(counted.shape[0]):
+        counted[i] = every
+    for word in range(old.shape[0]):
+        if old[word] != new[word]:
+            count = find_parts(memory, slot, word, old[word], new[word], count)
+            for i in range(memory.list_starts[word], memory.list_starts[word + 1]):
+                counted[memory.list_words[i]] = True
+    before, after = memory.values[slot, 0], memory.values[slot, 1]
+    for i in range(counted.shape[0]):
+        if counted[i]:
+            fact = memory.lists[i]
+            read_fact(memory.table, fact, old_record, before)
+            read_fact(memory.table, fact, new_record, after)
+            for entry in range(memory.starts[fact], memory.starts[fact + 1]):
+                if before[entry] != after[entry]:
+                    found = memory.found[slot]
+                    count = insert(found, count, entry, before[entry], after[entry], memory.list_parts[i])
+    return count
+
+
+@template
+def append(memory: Memory, row: int, seat: int, change: Any) -> None:
+    """Append a changed value to the history of a seat."""
+    part, players = memory.parts[change[PART]], memory.heads.shape[1]
+    entry, old, new = change[ENTRY], change[OLD], change[NEW]
+    if part[OWNER] >= 0:
+        owner = part[OWNER] - seat
+        entry += ((owner if owner >= 0 else owner + players) - part[OWNER]) * part[STRIDE]
+    if part[SEATED]:
+        old = (old - seat) % players if old >= 0 else old
+        new = (new - seat) % players if new >= 0 else new
+    head = memory.heads[row, seat]
+    token = memory.events[row, seat, head]
+    token[0] = 1 + entry
+    token[1] = min(max(old, _LOW), _HIGH)
+    token[2] = min(max(new, _LOW), _HIGH)
+    memory.heads[row, seat] = head + 1 if head + 1 < memory.events.shape[2] else 0
+
+
+@template
+def is_veiled(memory: Memory, slot: int, row: int, count: int, over: bool) -> bool:
+    """Return True if redacted states have to be compared to know who has seen which change."""
+    for i in range(count):
+        if memory.parts[memory.found[slot, i, PART], SEEN_BY] == SOME:
+            return True
+    old, new = memory.earlier_words[slot], memory.words[row]
+    for word in range(old.shape[0]):
+        if memory.veils[word] and old[word] != new[word]:
+            return True
+    return over
+
+
+@template
+def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) -> None:
+    """Append the events of a step to the histories of all seats."""
+    players, found, over = memory.heads.shape[1], memory.found[slot], int(states[row]["current_player"]) < 0
+    old, new = memory.earlier_words[slot], memory.words[row]
+    count = find_all(memory, slot, old, new, memory.earlier_record[slot], memory.record[row], False)
+    if not is_veiled(memory, slot, row, count, over):
+        for i in range(count):
+            part = memory.parts[found[i, PART]]
+            if part[SEEN_BY] == OWNER_ONLY:
+                append(memory, row, part[OWNER], found[i])
+            else:
+                for seat in range(players):
+                    append(memory, row, seat, found[i])
+        return
+    seen, words, record = memory.seen[slot], memory.seen_words[slot], memory.seen_record[slot]
+    for seat in range(players):
+        copy_row(seen[0], 0, memory.earlier[slot], 0)
+        copy_row(seen[1], 0, states, row)
+        contract.redact(constants, seen[0], 0, seat)
+        contract.redact(constants, seen[1], 0, seat)
+        for i in range(find_all(memory, slot, words[0], words[1], record[0], record[1], True)):
+            append(memory, row, seat, found[i])
+
+
+@template
+def unroll(memory: Memory, row: int, seat: int, out: Any) -> None:
+    """Write the history of a seat to `out`, int16 (N, TOKEN): the latest event last, zeros before the first one."""
+    ring, head = memory.events[row, seat], memory.heads[row, seat]
+    older = ring.shape[0] - head
+    for i in range(older):
+        for k in range(TOKEN):
+            out[i, k] = ring[head + i, k]
+    for i in range(head):
+        for k in range(TOKEN):
+            out[older + i, k] = ring[i, k]
+
+
+@template
+def track(constants: Any, states: Any, row: int, memory: Memory, slot: int, moment: int, seat: int) -> None:
+    """Keep the histories of a row; `moment` is one of `core.batch.bookkeeping`."""
+    if moment == BEFORE:
+        copy_row(memory.earlier[slot], 0, states, row)
+    elif moment == AFTER:
+        compare(constants, states, row, memory, slot)
+    elif moment == BEGIN:
+        memory.heads[row] = 0
+        memory.events[row] = 0
+    elif moment == SHOW:
+        unroll(memory, row, max(seat, 0), memory.shown[row])
+    elif moment == END and seat >= 0:
+        unroll(memory, row, seat, memory.finals[row])
+
+
+_COMPILED: dict[Kernel, Tracker] = {}
+
+
+def tracker_of(game: Game) -> Tracker:
+    """Return the tracker that records a game's histories."""
+    if game.kernel not in _COMPILED:
+        sources = (*SOURCES, Path(__file__))
+        compiled = template.specialize(game.name, game.kernel.replacements, compiler(*game.sources, *sources))
+        _COMPILED[game.kernel] = Tracker(compiled[track], sources)
+    return _COMPILED[game.kernel]
+
+
+@cache
+def _tables(game: Game) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of `Memory` that describe the facts of a game."""
+    facts, dtype = Facts(game), game.dtype
+    assert dtype.itemsize % _WORD == 0, "states are compared by words of 8 bytes"
+    words = dtype.itemsize // _WORD
+    parts: list[list[list[int]]] = [[] for _ in range(words)]
+    of_word: list[list[int]] = [[] for _ in range(words)]
+    described: list[list[int]] = []
+    lists: list[int] = []
+    for number, fact in enumerate(facts.narration.facts):
+        if fact.source.form == COUNTS:
+            for name in (fact.source.name, fact.source.counter):
+                for word in _words(dtype, name):
+                    of_word[word].append(len(lists))
+            lists.append(number)
+            described.append([0, 0, 0, 0, 0, -1, 0, 0, _SEEN_BY[fact.seen_by]])
+        else:
+            for word, part in _parts(facts, number):
+                parts[word].append(part)
+    veils = np.zeros(words, dtype=np.bool_)
+    for name in facts.narration.veils:
+        veils[list(_words(dtype, name))] = True
+    flat = [part for each in parts for part in each]
+    return {
+        "table": facts.layout.table,
+        "starts": facts.layout.starts,
+        "parts": np.array(flat + described, dtype=np.int64).reshape(-1, 9),
+        "part_starts": _ranges(parts),
+        "lists": np.array(lists, dtype=np.int64),
+        "list_words": np.array([each for lists_of in of_word for each in lists_of], dtype=np.int64),
+        "list_starts": _ranges(of_word),
+        "list_parts": np.arange(len(flat), len(flat) + len(lists), dtype=np.int64),
+        "veils": veils,
+    }
+
+
+def _parts(facts: Facts, number: int) -> Iterator[tuple[int, list[int]]]:
+    """Yield the parts of a fact of ENTRIES or MEMBERS, each with its word."""
+    fact, players = facts.narration.facts[number], facts.game.num_players
+    at, width, signed, length, size, start = (
+        int(facts.layout.table[number, column]) for column in (AT, WIDTH, SIGNED, LENGTH, SIZE, START)
+    )
+    values = max(size, 1)
+    shape = facts.layout.shapes[number]
+    stride = int(np.prod(shape[1:], dtype=np.int64)) if SEAT in fact.axes else 0
+    for i in range(length):
+        byte, value = at + i * width, start + i * values
+        owner = (value - start) // stride if stride else -1
+        yield (
+            byte // _WORD,
+            [
+                value, 8 * (byte % _WORD), (1 << min(8 * width, 63)) - 1, signed << (8 * width - 1) if width < 8 else 0,
+                size, owner if owner < players else -1, stride, int(fact.values == SEAT), _SEEN_BY[fact.seen_by],
+            ],
+        )  # fmt: skip
+
+
+def _ranges(lists: Sequence[Sequence[object]]) -> npt.NDArray[np.int64]:
+    """Return the start of each list in all of them, one after the other, and their end."""
+    return np.cumsum([0, *map(len, lists)]).astype(np.int64)
+
+
+def _words(dtype: np.dtype[Any], name: str) -> range:
+    """Return the words that a field of a state has bytes in."""
+    fields = dtype.fields
+    assert fields is not None
+    field, offset = fields[name][:2]
+    return range(offset // _WORD, (offset + field.itemsize - 1) // _WORD + 1)
+
+
+def rebound(memory: Memory, states: States) -> Memory:
+    """Return a copied memory whose words and bytes are again those of its arrays; states: of the copy."""
+    count, slots, size = len(states), len(memory.earlier), states.dtype.itemsize
+    return memory._replace(
+        words=states.view(np.uint64).reshape(count, -1),
+        record=states.view(np.uint8).reshape(count, size),
+        earlier_words=memory.earlier.view(np.uint64).reshape(slots, -1),
+        earlier_record=memory.earlier.view(np.uint8).reshape(slots, size),
+        seen_words=memory.seen.view(np.uint64).reshape(slots, 2, -1),
+        seen_record=memory.seen.view(np.uint8).reshape(slots, 2, size),
+    )
+
+
+def new_memory(game: Game, states: States, length: int, slots: int) -> Memory:
+    """Return the memory of the games in a state array (n,), with `length` events for each seat.
+
+    ValueError for a game without narration.
+    """
+    count, players = len(states), game.num_players
+    tables, values = _tables(game), int(_tables(game)["starts"][-1])
+    memory = Memory(
+        events=np.zeros((count, players, length, TOKEN), dtype=np.int16),
+        heads=np.zeros((count, players), dtype=np.int64),
+        shown=np.zeros((count, length, TOKEN), dtype=np.int16),
+        finals=np.zeros((count, length, TOKEN), dtype=np.int16),
+        earlier=np.zeros((slots, 1), game.dtype),
+        seen=np.zeros((slots, 2, 1), game.dtype),
+        values=np.zeros((slots, 2, values), dtype=np.int64),
+        found=np.zeros((slots, values + 1, 4), dtype=np.int64),
+        counted=np.zeros((slots, len(tables["lists"])), dtype=np.bool_),
+        **dict.fromkeys(_VIEWS),
+        **tables,
+    )
+    return rebound(memory, states)
+
+
+def check_history(game: Game, length: int) -> int:
+    """Return the option `history` of an environment; ValueError unless it is at least 0, and 0 without narration."""
+    if isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 0:
+        raise ValueError(f"history must be a number of events, 0 for none, not {length!r}")
+    if length and game.narration() is None:
+        raise ValueError(f"history: {game.name} has no narration, so its steps have no events")
+    return int(length)
+
+
+def vocabulary(game: Game) -> list[str]:
+    """Return the name of each entry of a token, by its number less 1; seats count from the observer, clockwise.
+
+    >>> from porta_nigra_env.games import make_game
+    >>> vocabulary(make_game("porta_nigra", 2))[:2]
+    ['sesterces seat+0', 'sesterces seat+1']
+    """
+    facts = Facts(game)
+
+    def name(axis: str, i: int) -> str:
+        ids = () if axis == SEAT else facts.axis(axis).ids
+        return ids[i] if i < len(ids) else f"{axis}+{i}"
+
+    places = map(facts.place, range(int(facts.layout.starts[-1])))
+    return [" ".join([fact.kind, *map(name, fact.axes, index)]) for fact, index in places]
+
+
+class History:
+    """The histories of one game's seats, for environments with a single game.
+
+    Args:
+        length: the number of events of each seat.
+    """
+
+    def __init__(self, game: Game, length: int) -> None:
+        self.game: Final = game
+        self._fill(length)
+
+    def _fill(self, length: int) -> None:
+        self._states = np.zeros(1, dtype=self.game.dtype)
+        self._memory = new_memory(self.game, self._states, length, 1)
+
+    def begin(self, states: States) -> None:
+        """Begin a game: forget all events."""
+        self._track(BEGIN)
+        self._states.view(np.uint8)[:] = states.view(np.uint8)
+
+    def update(self, states: States) -> None:
+        """Record a step, after it; states: (1,)."""
+        self._track(BEFORE)
+        self._states.view(np.uint8)[:] = states.view(np.uint8)
+        self._track(AFTER)
+
+    def tokens(self, seat: int) -> npt.NDArray[np.int16]:
+        """Return the last events that a seat has seen, int16 (length, 3), the latest one last, in a new array."""
+        self._track(SHOW, seat)
+        tokens: npt.NDArray[np.int16] = self._memory.shown[0].copy()
+        return tokens
+
+    def clone(self) -> History:
+        """Return an independent copy."""
+        twin = History(self.game, self._memory.shown.shape[1])
+        twin._states[:] = self._states
+        twin._memory.events[:], twin._memory.heads[:] = self._memory.events, self._memory.heads
+        return twin
+
+    def _track(self, moment: int, seat: int = -1) -> None:
+        tracker_of(self.game).track(self.game.constants, self._states, 0, self._memory, 0, moment, seat)
