@@ -15,7 +15,7 @@ from porta_nigra_env.core.batch.bookkeeping import OUTSIDE, Rows, Rules
 from porta_nigra_env.core.batch.policy import stacked
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States, check_positive, check_view
 from porta_nigra_env.core.game.view import BatchView, View
-from porta_nigra_env.core.narration.history import TOKEN, Memory, tracker_of
+from porta_nigra_env.core.narration.history import TOKEN, Memory, tokens_of, tracker_of
 from porta_nigra_env.envs import batch_arrays, batch_inputs
 from porta_nigra_env.envs.batch_arrays import BatchArrays, check_buffer, unpacked
 from porta_nigra_env.envs.batch_inputs import row_mask, seed_rows
@@ -380,7 +380,7 @@ class BatchEnv(BatchBase):
         final_scores: int32 (n, players), totals of the last game that ended in each row.
         final_places: int8 (n, players), ranks in that game, 1 for the first; an illegal action makes its player last.
         final_observations: float32 (n, observation_size), the learner's last one of that game; only with a `seat`.
-        histories: int16 (n, history, 3), the last events that the player to move has seen, the latest one last.
+        histories: int16 (n, history, 4), the last events that the player to move has seen, the latest one last.
         final_histories: the same of the learner at the end of the game that ended last; only with a `seat`.
         states: (n,) state array, hidden cards included; call `refresh` after writing to it.
 
@@ -428,7 +428,7 @@ class BatchEnv(BatchBase):
         self._rows, self.observations, self.action_masks = self._arrays.sides[side]
         history = self._rows.history
         if isinstance(history, Memory):
-            self.histories, self.final_histories = history.shown, history.finals
+            self.histories, self.final_histories = tokens_of(history.shown), tokens_of(history.finals)
         self._result = BatchStep(
             self.observations, self.action_masks, self.rewards, self.terminated, self.current_player
         )

@@ -55,6 +55,7 @@ class SeatEnvOptions(LearnerOptions, total=False):
     render_mode: str | None
     mask_in: str
     mask_dtype: str
+    events: bool
 
 
 class VecEnvOptions(LearnerOptions, total=False):
@@ -81,6 +82,7 @@ class RawEnvOptions(TypedDict, total=False):
     render_view: str
     mask_in: str
     history: int
+    events: bool
 
 
 class Settings:

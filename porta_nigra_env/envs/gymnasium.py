@@ -19,6 +19,7 @@ from porta_nigra_env.envs.rewards import Rewards, check_illegal, check_reward
 from porta_nigra_env.envs.spaces import (
     ObservationFormat,
     OneGame,
+    Watch,
     action_space,
     begin_game,
     check_options,
@@ -58,7 +59,9 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         illegal_reward: -1 by default, the worst "outcome".  Lower it for the other rewards, where most ends are worse,
             unless the learner uses the masks.
         render_mode: None, or one of `envs.render.RENDER_MODES`: the board as the learner sees it.
-        mask_in, mask_dtype: see `envs.spaces.ObservationFormat`.
+        mask_in, mask_dtype, history: see `envs.spaces.ObservationFormat`.
+        events: true for the info "events": dicts of what the learner has seen since its last action
+            (`core.narration.events.Facts.record`).
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012  # as Gymnasium has it
@@ -74,13 +77,16 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
         mask_in: str = "info",
         mask_dtype: str = "int8",
+        history: int = 0,
+        events: bool = False,
     ) -> None:
         self.game = game
         if seat not in ("random", "rotate"):
             _check_seat(seat, game.num_players, "seat must be 'random', 'rotate' or")
         self._illegal_reward = check_illegal(illegal_action, illegal_reward)
         assign_seats(opponents, game.num_players, seat)
-        self._format = ObservationFormat(game, mask_in, mask_dtype)
+        self._format = ObservationFormat(game, mask_in, mask_dtype, history)
+        self._events, self._watch = events, Watch(game, history, ()) if history or events else None
         self._mask_dtype = np.dtype(mask_dtype)
         self.observation_space = self._format.space()
         self.action_space = action_space(game)
@@ -130,6 +136,9 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
             self._turn = 0 if seed is None else root % self.game.num_players
         self._seat = self._next_seat(known.get("seat"))
         self._line = self._by_seat()
+        if self._watch is not None:
+            self._watch = Watch(self.game, self._format.history, [self._seat] if self._events else ())
+            self._watch.begin(state.states)
         self._play_others(state)
         if state.is_over:
             seat = self._seat
@@ -165,6 +174,8 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
             return observation, self._illegal_reward, True, False, info
         self._is_running = False  # until the others have answered
         state.apply_id(number)
+        if self._watch is not None:
+            self._watch.update(state.states, self._seat)
         self._play_others(state)
         over = state.player < 0
         # `gained` sums the rewards since the learner's last action.
@@ -183,6 +194,8 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
             try:
                 answer = self._line[seat].act(state, policy_rng)
                 state.apply_id(answer if type(answer) is int else state.chosen_id(answer))
+                if self._watch is not None:
+                    self._watch.update(state.states, seat)
             except IllegalActionError as error:
                 name = f"the opponent on seat {seat}, {self._line[seat].name}"
                 answered = "" if answer is _NO_ANSWER else f", answered {answer!r}"
@@ -238,10 +251,11 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         info = {"seat": self._seats[seat], "illegal_action": _LEGAL, "scores": scores, "places": places}
         if result is not None:
             info |= result
-        if not self._format.mask_in_info:
-            return {"observation": vector, "action_mask": mask}, info
-        info["action_mask"] = mask
-        return vector, info
+        if self._format.mask_in_info:
+            info["action_mask"] = mask
+        if self._watch is not None:
+            return self._format.observation(vector, mask, self._watch.tokens(seat)), info | self._watch.info(seat)
+        return vector if self._format.mask_in_info else {"observation": vector, "action_mask": mask}, info
 
     def __getstate__(self) -> dict[str, Any]:
         # Compiled functions are not copied: the players are made again.

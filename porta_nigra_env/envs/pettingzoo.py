@@ -22,6 +22,7 @@ from porta_nigra_env.envs.rewards import Rewards, check_illegal, check_reward
 from porta_nigra_env.envs.spaces import (
     ObservationFormat,
     OneGame,
+    Watch,
     action_space,
     begin_game,
     check_options,
@@ -74,6 +75,10 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         reward: one of `envs.rewards.REWARDS`.
         mask_in: "observation", or "info": the mask is ``infos[agent]["action_mask"]`` and the observation is the
             float32 array alone, for wrappers of a Box.
+        history: number of events in the entry "history" of observations, int16 (history, 4): the last ones that the
+            agent has seen (`core.narration.history`); 0 for none.
+        events: true for ``infos[agent]["events"]``: dicts of what the agent has seen since its last action
+            (`core.narration.events.Facts.record`).
         render_mode: None, or one of `envs.render.RENDER_MODES`.
         render_view: the player whose cards the board shows: "current" (the selected agent; all players at the end), an
             agent's name, or "all".
@@ -88,10 +93,13 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         render_mode: str | None = None,
         render_view: str = "current",
         mask_in: str = "observation",
+        history: int = 0,
+        events: bool = False,
     ) -> None:
         self.game = game
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
-        self._format = ObservationFormat(game, mask_in)
+        self._format = ObservationFormat(game, mask_in, history=history)
+        self._watch = Watch(game, history, range(game.num_players) if events else ()) if history or events else None
         if render_view not in ("current", "all", *self.possible_agents):
             raise ValueError(f"render_view must be 'current', 'all' or an agent, not {render_view!r}")
         self.render_mode = check_render_mode(render_mode)
@@ -166,6 +174,8 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {} for agent in self.agents}
+        if self._watch is not None:
+            self._watch.begin(state.states)
         self._skip_agent_selection = None
         self._show()
 
@@ -190,7 +200,10 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
             self.agent_selection = self.possible_agents[player]
         if player < 0 or self._rewards.in_play:
             self._finish_step(state)
-        if self._format.mask_in_info or self.render_mode is not None:
+        if self._watch is not None:
+            self._watch.update(state.states, self._seats[agent])
+            self._show()
+        elif self._format.mask_in_info or self.render_mode is not None:
             self._show()
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observed, int | None]:
@@ -218,6 +231,8 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
     def _update_infos(self) -> None:
         if self._format.mask_in_info:
             self.infos = {agent: {**self.infos[agent], "action_mask": self._mask(agent)} for agent in self.agents}
+        if self._watch is not None:
+            self.infos = {agent: self.infos[agent] | self._watch.info(self._seats[agent]) for agent in self.agents}
 
     def _deads_step_first(self) -> str:
         # Called by a wrapper that has ended the game for an illegal action of `agent_selection`.
@@ -233,12 +248,15 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         """Return the agent's observation in new arrays; the mask is zeros unless it is the agent's turn.
 
         Returns:
-            `Observed`, or with ``mask_in="info"`` float32 (observation_size,).
+            `Observed`, or with ``mask_in="info"`` and no history float32 (observation_size,).
         """
         state = self._state or self._running()
         seat = self._seat(agent)
         vector = state.seen.copy() if seat == state.player else state.observation(seat)
-        return vector if self._format.mask_in_info else {"observation": vector, "action_mask": self._mask(agent)}
+        mask = None if self._format.mask_in_info else self._mask(agent)
+        if self._watch is not None:
+            return self._format.observation(vector, mask, self._watch.tokens(seat))
+        return vector if mask is None else {"observation": vector, "action_mask": mask}
 
     def _mask(self, agent: str) -> npt.NDArray[np.int8]:
         state = self._state or self._running()
@@ -276,6 +294,8 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         own.update(self.__dict__)
         if self._state is not None:
             own["_state"], own["_rewards"] = self._state.clone(), self._rewards.clone()
+        if self._watch is not None:
+            own["_watch"] = self._watch.clone()
         for name in _COPIED:
             own[name] = own[name].copy()
         own["infos"] = {agent: info.copy() for agent, info in self.infos.items()}

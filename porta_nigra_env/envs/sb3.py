@@ -61,7 +61,7 @@ class MaskedVecEnv(VecEnv):
         self._returns, self._steps = np.zeros(num_envs), np.zeros(num_envs, dtype=np.int64)
         super().__init__(num_envs, self._vector.single_observation_space, self._vector.single_action_space)
 
-    def reset(self) -> Array:
+    def reset(self) -> Any:
         """Begin an episode in every game, with the seeds of `seed` and the options of `set_options`.
 
         The one option is "position" (a dict, JSON string or state), the start of the episode; a list of options has
@@ -84,7 +84,7 @@ class MaskedVecEnv(VecEnv):
         self._reset_options()
         self._returns[:], self._steps[:] = 0.0, 0
         self.reset_infos = [{"seat": seat} for seat in self.games.learners.tolist()]
-        return self.games.observations
+        return self._vector.observations()
 
     def step_async(self, actions: Array) -> None:
         """Keep the actions for `step_wait`."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,8 @@ import numpy.typing as npt
 from porta_nigra_env.core.game.game import Game, States, check_seed, new_seed
 from porta_nigra_env.core.game.results import withdraw
 from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.narration.events import EventLog
+from porta_nigra_env.core.narration.history import TOKEN, History, check_history
 from porta_nigra_env.core.positions.given import read_position
 from porta_nigra_env.envs.render import Rendering, render_boards
 
@@ -26,17 +29,21 @@ class ObservationFormat:
         mask_in: "info", an observation is one array, and infos hold "action_mask"; or "observation", an observation is
             a dict of the arrays "observation" and "action_mask".
         mask_dtype: "int8", which `gymnasium.spaces.Discrete.sample` takes; or "bool".
+        history: number of events in the entry "history" of observations, int16 (history, 4), which are dicts then; see
+            `core.narration.history`.
     """
 
     game: Game
     mask_in: str
     mask_dtype: str = "int8"
+    history: int = 0
 
     def __post_init__(self) -> None:
         if self.mask_in not in ("observation", "info"):
             raise ValueError(f"mask_in must be 'observation' or 'info', not {self.mask_in!r}")
         if self.mask_dtype not in ("int8", "bool"):
             raise ValueError(f"mask_dtype must be 'int8' or 'bool', not {self.mask_dtype!r}")
+        check_history(self.game, self.history)
 
     @cached_property
     def mask_in_info(self) -> bool:
@@ -46,18 +53,63 @@ class ObservationFormat:
     def space(self) -> gymnasium.spaces.Space[Any]:
         """Return a new space of observations; a space carries its own random state."""
         vector = gymnasium.spaces.Box(0.0, self.game.observations.high(), dtype=np.float32)
-        if self.mask_in_info:
-            return vector
+        limits = np.iinfo(np.int16)
         mask = gymnasium.spaces.Box(0, 1, (self.game.actions.size,), dtype=np.dtype(self.mask_dtype).type)
-        return gymnasium.spaces.Dict({"observation": vector, "action_mask": mask})
+        history = gymnasium.spaces.Box(limits.min, limits.max, (self.history, TOKEN), dtype=np.int16)
+        made = self.observation(vector, mask, history)
+        return gymnasium.spaces.Dict(made) if isinstance(made, dict) else vector
 
-    def observation(self, vector: npt.NDArray[Any], mask: Any) -> Any:
-        """Return the observation made of a vector and a mask, or of those of many games."""
-        return vector if self.mask_in_info else {"observation": vector, "action_mask": mask}
+    def observation(self, vector: Any, mask: Any, history: Any) -> Any:
+        """Return the observation made of a vector, a mask and a history, or of those of many games."""
+        parts = {} if self.mask_in_info else {"action_mask": mask}
+        parts |= {"history": history} if self.history else {}
+        return {"observation": vector, **parts} if parts else vector
 
     def info(self, mask: npt.NDArray[Any]) -> dict[str, Any]:
         """Return the entry of infos for a mask; none if it is in the observation."""
         return {"action_mask": mask} if self.mask_in_info else {}
+
+
+class Watch:
+    """What seats have seen in one game, by request: their last events as tokens, and their events since they acted.
+
+    Args:
+        history: number of tokens; 0 for none.
+        seats: those whose events are kept for infos; () for none.
+    """
+
+    def __init__(self, game: Game, history: int, seats: Sequence[int]) -> None:
+        self._history = History(game, history) if history else None
+        self._log = EventLog(game, seats) if seats else None
+
+    def begin(self, states: States) -> None:
+        """Begin a game."""
+        if self._history is not None:
+            self._history.begin(states)
+        if self._log is not None:
+            self._log.begin(states)
+
+    def update(self, states: States, actor: int) -> None:
+        """Record a step of `actor`, after it."""
+        if self._history is not None:
+            self._history.update(states)
+        if self._log is not None:
+            self._log.update(states, actor)
+
+    def tokens(self, seat: int) -> npt.NDArray[np.int16] | None:
+        """Return the history of a seat, int16 (history, 4); None without one."""
+        return None if self._history is None else self._history.tokens(seat)
+
+    def info(self, seat: int) -> dict[str, Any]:
+        """Return the entry "events" of infos: the events of a seat since its last action as dicts; {} without them."""
+        return {} if self._log is None else {"events": self._log.records(seat)}
+
+    def clone(self) -> Watch:
+        """Return an independent copy."""
+        twin = copy.copy(self)
+        twin._history = None if self._history is None else self._history.clone()
+        twin._log = None if self._log is None else self._log.clone()
+        return twin
 
 
 class OneGame(Rendering):

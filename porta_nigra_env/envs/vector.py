@@ -41,7 +41,7 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
             buffers that the step after the next overwrites, and `reset` those of the last step.
         render_mode: None, or one of `envs.render.RENDER_MODES`: the boards as the learner sees them, one for each
             game.
-        mask_in, mask_dtype: see `envs.spaces.ObservationFormat`.
+        mask_in, mask_dtype, history: see `envs.spaces.ObservationFormat`.
         options: see `envs.batch.BatchEnv`.  `seat` is by default "random" (drawn for each episode); `illegal_action`
             is by default "terminate".
     """
@@ -76,7 +76,7 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
             "render_fps": RENDER_FPS,
             "autoreset_mode": self.autoreset_mode,
         }
-        self._format = ObservationFormat(game, mask_in, mask_dtype)
+        self._format = ObservationFormat(game, mask_in, mask_dtype, options.get("history", 0))
         self.single_observation_space = self._format.space()
         self.single_action_space = action_space(game)
         self._copy = copy
@@ -122,7 +122,7 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
             self.games.reset(seeds, rows)
         super().reset(seed=seed if isinstance(seed, int) else None)
         self._show()
-        return self._observations(), self._infos(self.games.learners, np.arange(0))
+        return self.observations(), self._infos(self.games.learners, np.arange(0))
 
     def step(self, actions: npt.ArrayLike) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
         """Play the learner's action in every game, and the others' until the learner's next turn.
@@ -140,7 +140,7 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
         if len(rows):
             rewards[rows] = games.rewards[rows, games.last_learners[rows]]
         self._show()
-        return self._observations(), rewards, ended, self._nowhere.copy(), self._infos(seats, rows)
+        return self.observations(), rewards, ended, self._nowhere.copy(), self._infos(seats, rows)
 
     def action_masks(self) -> Array:
         """Return the learner's legal actions, bool (n, num_actions); a copy."""
@@ -167,9 +167,12 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
             mask = mask.view(self._format.mask_dtype)
         return mask.copy() if self._copy else mask
 
-    def _observations(self) -> Any:
-        vectors = self.games.observations.copy() if self._copy else self.games.observations
-        return self._format.observation(vectors, None if self._format.mask_in_info else self._mask())
+    def observations(self) -> Any:
+        """Return the observations of the running step, as `step` does."""
+        vectors, histories = self.games.observations, self.games.histories
+        if self._copy:
+            vectors, histories = vectors.copy(), histories.copy()
+        return self._format.observation(vectors, None if self._format.mask_in_info else self._mask(), histories)
 
     def _infos(self, seats: Array, rows: Array) -> dict[str, Any]:
         """Return the infos; seats: the learner's, int8 (n,); rows: the games that ended in this step."""
@@ -188,7 +191,8 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
         size = games.game.actions.size
         for row in rows.tolist():
             no_actions = None if self._format.mask_in_info else np.zeros(size, dtype=self._format.mask_dtype)
-            final[row] = self._format.observation(games.final_observations[row].copy(), no_actions)
+            vector, history = games.final_observations[row].copy(), games.final_histories[row].copy()
+            final[row] = self._format.observation(vector, no_actions, history)
         result = self._results(rows) | {"seat": games.last_learners, "_seat": ended}
         return {"final_obs": final, "_final_obs": ended.copy(), "final_info": result, "_final_info": ended.copy()}
 

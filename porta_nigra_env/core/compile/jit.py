@@ -72,13 +72,13 @@ def _resolved(file: str) -> Path:
     return Path(file).resolve()
 
 
-def _options(allocates: bool) -> dict[str, Any]:
+def _options(allocates: bool, inline: bool) -> dict[str, Any]:
     """Return the options for numba.
 
     Without numba's reference-counting runtime, passing a tuple of arrays needs no copy and no counting: 2 ns for 16
     arrays instead of 259. Such a function cannot create arrays. The option is not public (`LEAN`).
     """
-    plain = {"nogil": True, "error_model": "numpy"}
+    plain = {"nogil": True, "error_model": "numpy", **({"forceinline": True} if inline else {})}
     if not LEAN:
         return plain
     return {**plain, "no_cfunc_wrapper": True, **({} if allocates else {"_nrt": False})}
@@ -112,23 +112,23 @@ def _call_twin(dispatcher: Any, folder: Path | None, options: dict[str, Any]) ->
     dispatcher.get_overload = lambda signature: make_twin().get_overload(signature)
 
 
-def _reduce(dispatcher: Any, paths: tuple[Path, ...], allocates: bool, protocol: int) -> str | tuple[Any, ...]:
+def _reduce(dispatcher: Any, paths: tuple[Path, ...], options: dict[str, bool], protocol: int) -> str | tuple[Any, ...]:
     """Pickle a cached function by reference, or else with its sources, by which another process finds its code."""
     plain = dispatcher.py_func
     named = getattr(sys.modules.get(plain.__module__), plain.__qualname__, None)
     if named is dispatcher and plain.__module__ not in ("__main__", "__mp_main__"):
         return str(plain.__qualname__)
-    return _unpickle, (plain.__module__, plain.__qualname__, _serialize.dumps(plain), paths, allocates)
+    return _unpickle, (plain.__module__, plain.__qualname__, _serialize.dumps(plain), paths, options)
 
 
-def _unpickle(module: str, name: str, plain: bytes, paths: tuple[Path, ...], allocates: bool) -> Any:
+def _unpickle(module: str, name: str, plain: bytes, paths: tuple[Path, ...], options: dict[str, bool]) -> Any:
     """Return the cached function of `_reduce`; it is recompiled on a machine without its sources."""
     paths = tuple(path for path in paths if path.exists())
     function = _CACHED.get((cache_root() / sources_digest(paths), module, name))
-    return compiler(*paths, allocates=allocates)(_serialize.loads(plain)) if function is None else function
+    return compiler(*paths, **options)(_serialize.loads(plain)) if function is None else function
 
 
-def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
+def compiler(*paths: Path, allocates: bool = False, inline: bool = False) -> Callable[[F], F]:
     """Return a decorator that compiles functions without the GIL and caches them under the digest of `paths`.
 
     Name every source that a decorated function may call or read a constant from. Functions from other files, or with
@@ -138,10 +138,11 @@ def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
     Args:
         paths: the sources.
         allocates: true if the functions create arrays; passing arrays is then slower.
+        inline: true to inline every function into its compiled callers: worth it for short ones with many arrays.
     """
     folder = cache_root() / sources_digest(paths) if COMPILED else Path()
     named = frozenset(path.resolve() for path in paths)
-    options = _options(allocates)
+    options = _options(allocates, inline)
 
     def jit(function: F) -> F:
         if not COMPILED:
@@ -153,7 +154,9 @@ def compiler(*paths: Path, allocates: bool = False) -> Callable[[F], F]:
         dispatcher = _njit(function, **options, **({"pipeline_class": EntryCompiler} if LEAN else {}))
         if cacheable := _is_cacheable(function, named):
             enable_cache(dispatcher, folder)
-            dispatcher.__reduce_ex__ = functools.partial(_reduce, dispatcher, paths, allocates)
+            dispatcher.__reduce_ex__ = functools.partial(
+                _reduce, dispatcher, paths, {"allocates": allocates, "inline": inline}
+            )
             _CACHED[folder, function.__module__, function.__qualname__] = dispatcher
         if LEAN:
             _call_twin(dispatcher, folder if cacheable else None, options)

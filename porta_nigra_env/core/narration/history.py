@@ -1,13 +1,13 @@
 """History: the last events that each seat has seen, as tokens, recorded by compiled code.
 
-A token is int16 (3,): ``[1 + entry, before, after]``, or zeros for none.  An entry is a value of a fact, see
-`vocabulary`; seats count from the observer, so tokens mean the same for every seat.  They are the events of
-`events.Facts.events`, in the same order.
+A token is int16 (4,): ``[1 + entry, before, after, 1 + actor]``, or zeros for none.  An entry is a value of a fact, see
+`vocabulary`; the actor is the seat whose action was the cause.  Seats count from the observer, so tokens mean the same
+for every seat.  They are the events of `events.Facts.events`, in the same order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -25,22 +25,28 @@ from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.narration.events import Facts
 from porta_nigra_env.core.narration.facts import SEAT
-from porta_nigra_env.core.narration.reading import AT, COUNTS, LENGTH, SIGNED, SIZE, SOURCES, START, WIDTH, read_fact
+from porta_nigra_env.core.narration.reading import COUNTS, SOURCES, read_fact
 
 #: Numbers of a token.
-TOKEN: Final = 3
+TOKEN: Final = 4
 #: Bytes of a word, in which states are compared.
 _WORD: Final = 8
 _LIMITS: Final = np.iinfo(np.int16)
 _LOW, _HIGH = int(_LIMITS.min), int(_LIMITS.max)
+_INT16: Final = (1 << 16) - 1
 #: Who sees a change: every seat, the one it belongs to, or what redacted states tell.
 EVERYONE, OWNER_ONLY, SOME = range(3)
 _SEEN_BY: Final = {"all": EVERYONE, "owner": OWNER_ONLY, "some": SOME}
-#: Columns of `Memory.parts`: the first value, bits below the part, mask and sign bit, members of a bit set or 0, the
-#: seat that the value belongs to or -1, values of each seat, whether values are seats, and who sees it.
+#: Columns of `Memory.parts`: the first value; bits below the number, mask and sign bit; members of a bit set, 0 for one
+#: number, and -1 for a number of the list VALUE; the seat that the value belongs to or -1; values of each seat; whether
+#: values are seats; who sees it.
 VALUE, SHIFT, MASK, SIGN, MEMBERS, OWNER, STRIDE, SEATED, SEEN_BY = range(9)
+#: Columns of `Memory.of_bytes`.
+FIRST, LAST, LEFT = range(3)
 #: Columns of `Memory.found`: a value before and after a step, and its part.
 ENTRY, OLD, NEW, PART = range(4)
+
+_NONE, _EIGHT, _BYTE = np.uint64(0), np.uint64(8), np.uint64(255)
 
 template = Template()
 
@@ -52,14 +58,13 @@ _VIEWS: Final = ("words", "record", "earlier_words", "earlier_record", "seen_wor
 class Memory(NamedTuple):
     """The arrays of n histories of N events.
 
-    slots: of scratch, one for each thread; words: uint64 of a state; parts: the values in each word, except for those
-    of `reading.COUNTS`.
+    slots: of scratch, one for each thread; words: uint64 of a state; parts: the numbers in each word.
     """
 
-    events: Any  # int16 (n, players, N, TOKEN), rings by seat
+    events: Any  # uint64 (n, players, N), rings by seat; four int16 of a token in each word
     heads: Any  # int64 (n, players), the place of the next event
-    shown: Any  # int16 (n, N, TOKEN), of the player to move, the latest one last
-    finals: Any  # int16 (n, N, TOKEN), of the learner at the end of the game that ended last
+    shown: Any  # uint64 (n, N), of the player to move, the latest one last
+    finals: Any  # uint64 (n, N), of the learner at the end of the game that ended last
     words: Any  # (n, words), the memory of the states
     record: Any  # uint8 (n, itemsize), the same
     earlier: Any  # (slots, 1) of the game's dtype, the state before a step
@@ -73,13 +78,11 @@ class Memory(NamedTuple):
     counted: Any  # bool (slots, lists), scratch: lists that may have changed
     table: Any  # `reading.Layout.table`
     starts: Any  # `reading.Layout.starts`
-    parts: Any  # int64 (parts, 9), by word
-    part_starts: Any  # int64 (words + 1,), the range of each word in `parts`
+    parts: Any  # int64 (parts, 9), by number
+    of_bytes: Any  # int64 (itemsize, 3), the range of each byte's number in `parts`, and the bytes up to its end
     lists: Any  # int64 (lists,), the facts of `reading.COUNTS`
-    list_words: Any  # int64, the lists of each word
-    list_starts: Any  # int64 (words + 1,), the range of each word in `list_words`
     list_parts: Any  # int64 (lists,), a part that describes the values of each list
-    veils: Any  # bool (words,), true where a change shows or hides values
+    veils: Any  # int64, the words whose change shows or hides values
 
 
 @template
@@ -102,20 +105,39 @@ def insert(found: Any, count: int, entry: int, old: int, new: int, part: int) ->
 
 
 @template
-def find_parts(memory: Memory, slot: int, word: int, old: int, new: int, count: int) -> int:
-    """Insert the changed values of a word; return the new number of entries in `Memory.found`."""
-    found = memory.found[slot]
-    for i in range(memory.part_starts[word], memory.part_starts[word + 1]):
-        part = memory.parts[i]
-        before, after = number(old, part), number(new, part)
-        if before == after:
-            continue
-        if part[MEMBERS] == 0:
-            count = insert(found, count, part[VALUE], before, after, i)
-        else:
-            for member in range(part[MEMBERS]):
-                if ((before ^ after) >> member) & 1:
-                    count = insert(found, count, part[VALUE] + member, (before >> member) & 1, (after >> member) & 1, i)
+def find_part(parts: Any, i: int, counted: Any, found: Any, count: int, old: int, new: int) -> int:
+    """Insert the changed values of part `i` of a word into `found`; return the new number of entries."""
+    before, after, value = number(old, parts[i]), number(new, parts[i]), parts[i, VALUE]
+    if parts[i, MEMBERS] < 0:
+        counted[value] = True
+    elif parts[i, MEMBERS] == 0:
+        count = insert(found, count, value, before, after, i)
+    else:
+        for member in range(parts[i, MEMBERS]):
+            if ((before ^ after) >> member) & 1:
+                count = insert(found, count, value + member, (before >> member) & 1, (after >> member) & 1, i)
+    return count
+
+
+# Arrays are passed one by one here: passing all of a memory takes longer than the work.
+
+
+@template
+def find_parts(parts: Any, of_bytes: Any, counted: Any, found: Any, old: Any, new: Any) -> int:
+    """Insert the changed numbers between two states, given as words, into `found`; return their number."""
+    count = 0
+    for word in range(old.shape[0]):
+        changed, byte = old[word] ^ new[word], _WORD * word
+        while changed != _NONE:
+            if changed & _BYTE == _NONE:
+                changed >>= _EIGHT
+                byte += 1
+                continue
+            for i in range(of_bytes[byte, FIRST], of_bytes[byte, LAST]):
+                count = find_part(parts, i, counted, found, count, old[word], new[word])
+            width = of_bytes[byte, LEFT]
+            changed = changed >> _EIGHT >> np.uint64(8 * (width - 1))
+            byte += width
     return count
 
 
@@ -125,14 +147,9 @@ def find_all(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new
 
     every: True if all lists are compared, False if those with changed bytes only.
     """
-    counted, count = memory.counted[slot], 0
-    for i in range(counted.shape[0]):
-        counted[i] = every
-    for word in range(old.shape[0]):
-        if old[word] != new[word]:
-            count = find_parts(memory, slot, word, old[word], new[word], count)
-            for i in range(memory.list_starts[word], memory.list_starts[word + 1]):
-                counted[memory.list_words[i]] = True
+    counted, found = memory.counted[slot], memory.found[slot]
+    counted[:] = every
+    count = find_parts(memory.parts, memory.of_bytes, counted, found, old, new)
     before, after = memory.values[slot, 0], memory.values[slot, 1]
     for i in range(counted.shape[0]):
         if counted[i]:
@@ -141,27 +158,26 @@ def find_all(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new
             read_fact(memory.table, fact, new_record, after)
             for entry in range(memory.starts[fact], memory.starts[fact + 1]):
                 if before[entry] != after[entry]:
-                    found = memory.found[slot]
                     count = insert(found, count, entry, before[entry], after[entry], memory.list_parts[i])
     return count
 
 
 @template
-def append(memory: Memory, row: int, seat: int, change: Any) -> None:
-    """Append a changed value to the history of a seat."""
+def append(memory: Memory, row: int, seat: int, actor: int, change: Any) -> None:
+    """Append a changed value, of an action of `actor`, to the history of a seat."""
     part, players = memory.parts[change[PART]], memory.heads.shape[1]
     entry, old, new = change[ENTRY], change[OLD], change[NEW]
     if part[OWNER] >= 0:
         owner = part[OWNER] - seat
         entry += ((owner if owner >= 0 else owner + players) - part[OWNER]) * part[STRIDE]
     if part[SEATED]:
-        old = (old - seat) % players if old >= 0 else old
-        new = (new - seat) % players if new >= 0 else new
+        old += (players - seat if old < seat else -seat) if old >= 0 else 0
+        new += (players - seat if new < seat else -seat) if new >= 0 else 0
     head = memory.heads[row, seat]
-    token = memory.events[row, seat, head]
-    token[0] = 1 + entry
-    token[1] = min(max(old, _LOW), _HIGH)
-    token[2] = min(max(new, _LOW), _HIGH)
+    old, new = min(max(old, _LOW), _HIGH) & _INT16, min(max(new, _LOW), _HIGH) & _INT16
+    actor += 1 - seat if actor >= seat else 1 - seat + players
+    token = np.uint64(1 + entry) | np.uint64(old) << np.uint64(16) | np.uint64(new) << np.uint64(32)
+    memory.events[row, seat, head] = token | np.uint64(actor) << np.uint64(48)
     memory.heads[row, seat] = head + 1 if head + 1 < memory.events.shape[2] else 0
 
 
@@ -171,9 +187,8 @@ def is_veiled(memory: Memory, slot: int, row: int, count: int, over: bool) -> bo
     for i in range(count):
         if memory.parts[memory.found[slot, i, PART], SEEN_BY] == SOME:
             return True
-    old, new = memory.earlier_words[slot], memory.words[row]
-    for word in range(old.shape[0]):
-        if memory.veils[word] and old[word] != new[word]:
+    for word in memory.veils:
+        if memory.earlier_words[slot, word] != memory.words[row, word]:
             return True
     return over
 
@@ -182,16 +197,16 @@ def is_veiled(memory: Memory, slot: int, row: int, count: int, over: bool) -> bo
 def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) -> None:
     """Append the events of a step to the histories of all seats."""
     players, found, over = memory.heads.shape[1], memory.found[slot], int(states[row]["current_player"]) < 0
-    old, new = memory.earlier_words[slot], memory.words[row]
+    old, new, actor = memory.earlier_words[slot], memory.words[row], int(memory.earlier[slot, 0]["current_player"])
     count = find_all(memory, slot, old, new, memory.earlier_record[slot], memory.record[row], False)
     if not is_veiled(memory, slot, row, count, over):
         for i in range(count):
             part = memory.parts[found[i, PART]]
             if part[SEEN_BY] == OWNER_ONLY:
-                append(memory, row, part[OWNER], found[i])
+                append(memory, row, part[OWNER], actor, found[i])
             else:
                 for seat in range(players):
-                    append(memory, row, seat, found[i])
+                    append(memory, row, seat, actor, found[i])
         return
     seen, words, record = memory.seen[slot], memory.seen_words[slot], memory.seen_record[slot]
     for seat in range(players):
@@ -200,20 +215,18 @@ def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) ->
         contract.redact(constants, seen[0], 0, seat)
         contract.redact(constants, seen[1], 0, seat)
         for i in range(find_all(memory, slot, words[0], words[1], record[0], record[1], True)):
-            append(memory, row, seat, found[i])
+            append(memory, row, seat, actor, found[i])
 
 
 @template
 def unroll(memory: Memory, row: int, seat: int, out: Any) -> None:
-    """Write the history of a seat to `out`, int16 (N, TOKEN): the latest event last, zeros before the first one."""
+    """Write the history of a seat to `out`, uint64 (N,): the latest event last, zeros before the first one."""
     ring, head = memory.events[row, seat], memory.heads[row, seat]
     older = ring.shape[0] - head
     for i in range(older):
-        for k in range(TOKEN):
-            out[i, k] = ring[head + i, k]
+        out[i] = ring[head + i]
     for i in range(head):
-        for k in range(TOKEN):
-            out[older + i, k] = ring[i, k]
+        out[older + i] = ring[i]
 
 
 @template
@@ -239,7 +252,8 @@ def tracker_of(game: Game) -> Tracker:
     """Return the tracker that records a game's histories."""
     if game.kernel not in _COMPILED:
         sources = (*SOURCES, Path(__file__))
-        compiled = template.specialize(game.name, game.kernel.replacements, compiler(*game.sources, *sources))
+        jit = compiler(*game.sources, *sources, inline=True)
+        compiled = template.specialize(game.name, game.kernel.replacements, jit)
         _COMPILED[game.kernel] = Tracker(compiled[track], sources)
     return _COMPILED[game.kernel]
 
@@ -249,70 +263,65 @@ def _tables(game: Game) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays of `Memory` that describe the facts of a game."""
     facts, dtype = Facts(game), game.dtype
     assert dtype.itemsize % _WORD == 0, "states are compared by words of 8 bytes"
-    words = dtype.itemsize // _WORD
-    parts: list[list[list[int]]] = [[] for _ in range(words)]
-    of_word: list[list[int]] = [[] for _ in range(words)]
+    parts: dict[tuple[int, int], list[list[int]]] = {}
     described: list[list[int]] = []
     lists: list[int] = []
     for number, fact in enumerate(facts.narration.facts):
         if fact.source.form == COUNTS:
             for name in (fact.source.name, fact.source.counter):
-                for word in _words(dtype, name):
-                    of_word[word].append(len(lists))
+                for place, width, _ in _numbers(dtype, name):
+                    part = [len(lists), 8 * (place % _WORD), _mask(width), 0, -1, -1, 0, 0, 0]
+                    parts.setdefault((place, width), []).append(part)
             lists.append(number)
             described.append([0, 0, 0, 0, 0, -1, 0, 0, _SEEN_BY[fact.seen_by]])
         else:
-            for word, part in _parts(facts, number):
-                parts[word].append(part)
-    veils = np.zeros(words, dtype=np.bool_)
-    for name in facts.narration.veils:
-        veils[list(_words(dtype, name))] = True
-    flat = [part for each in parts for part in each]
+            for place, width, part in _parts(facts, number):
+                parts.setdefault((place, width), []).append(part)
+    of_bytes, flat = np.tile(np.array([0, 0, 1]), (dtype.itemsize, 1)), list[list[int]]()
+    for (place, width), each in parts.items():
+        of_bytes[place : place + width] = [(len(flat), len(flat) + len(each), width - i) for i in range(width)]
+        flat += each
+    veils = {place // _WORD for name in facts.narration.veils for place, *_ in _numbers(dtype, name)}
     return {
         "table": facts.layout.table,
         "starts": facts.layout.starts,
         "parts": np.array(flat + described, dtype=np.int64).reshape(-1, 9),
-        "part_starts": _ranges(parts),
+        "of_bytes": of_bytes,
         "lists": np.array(lists, dtype=np.int64),
-        "list_words": np.array([each for lists_of in of_word for each in lists_of], dtype=np.int64),
-        "list_starts": _ranges(of_word),
         "list_parts": np.arange(len(flat), len(flat) + len(lists), dtype=np.int64),
-        "veils": veils,
+        "veils": np.array(sorted(veils), dtype=np.int64),
     }
 
 
-def _parts(facts: Facts, number: int) -> Iterator[tuple[int, list[int]]]:
-    """Yield the parts of a fact of ENTRIES or MEMBERS, each with its word."""
-    fact, players = facts.narration.facts[number], facts.game.num_players
-    at, width, signed, length, size, start = (
-        int(facts.layout.table[number, column]) for column in (AT, WIDTH, SIGNED, LENGTH, SIZE, START)
-    )
-    values = max(size, 1)
-    shape = facts.layout.shapes[number]
+def _parts(facts: Facts, number: int) -> Iterator[tuple[int, int, list[int]]]:
+    """Yield byte, width and part of each number of a fact of ENTRIES or MEMBERS."""
+    fact, players, shape = facts.narration.facts[number], facts.game.num_players, facts.layout.shapes[number]
+    start, size, seats = int(facts.layout.starts[number]), fact.source.size, int(fact.values == SEAT)
     stride = int(np.prod(shape[1:], dtype=np.int64)) if SEAT in fact.axes else 0
-    for i in range(length):
-        byte, value = at + i * width, start + i * values
-        owner = (value - start) // stride if stride else -1
-        yield (
-            byte // _WORD,
-            [
-                value, 8 * (byte % _WORD), (1 << min(8 * width, 63)) - 1, signed << (8 * width - 1) if width < 8 else 0,
-                size, owner if owner < players else -1, stride, int(fact.values == SEAT), _SEEN_BY[fact.seen_by],
-            ],
-        )  # fmt: skip
+    for i, (place, width, signed) in enumerate(_numbers(facts.game.dtype, fact.source.name)):
+        owner = i * max(size, 1) // stride if stride else players
+        seat, sign = owner if owner < players else -1, 1 << (8 * width - 1) if signed and width < _WORD else 0
+        value, shift = start + i * max(size, 1), 8 * (place % _WORD)
+        yield place, width, [value, shift, _mask(width), sign, size, seat, stride, seats, _SEEN_BY[fact.seen_by]]
 
 
-def _ranges(lists: Sequence[Sequence[object]]) -> npt.NDArray[np.int64]:
-    """Return the start of each list in all of them, one after the other, and their end."""
-    return np.cumsum([0, *map(len, lists)]).astype(np.int64)
+def _mask(width: int) -> int:
+    return (1 << min(8 * width, 63)) - 1
 
 
-def _words(dtype: np.dtype[Any], name: str) -> range:
-    """Return the words that a field of a state has bytes in."""
+def _numbers(dtype: np.dtype[Any], name: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield byte, width and signedness of each number of a field."""
     fields = dtype.fields
     assert fields is not None
     field, offset = fields[name][:2]
-    return range(offset // _WORD, (offset + field.itemsize - 1) // _WORD + 1)
+    width = field.base.itemsize
+    for place in range(offset, offset + field.itemsize, width):
+        yield place, width, field.base.kind == "i"
+
+
+def tokens_of(events: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
+    """Return the tokens in an array of words, int16 (..., N, TOKEN), without a copy."""
+    return events.view(np.int16).reshape(*events.shape, TOKEN)
 
 
 def rebound(memory: Memory, states: States) -> Memory:
@@ -336,10 +345,10 @@ def new_memory(game: Game, states: States, length: int, slots: int) -> Memory:
     count, players = len(states), game.num_players
     tables, values = _tables(game), int(_tables(game)["starts"][-1])
     memory = Memory(
-        events=np.zeros((count, players, length, TOKEN), dtype=np.int16),
+        events=np.zeros((count, players, length), dtype=np.uint64),
         heads=np.zeros((count, players), dtype=np.int64),
-        shown=np.zeros((count, length, TOKEN), dtype=np.int16),
-        finals=np.zeros((count, length, TOKEN), dtype=np.int16),
+        shown=np.zeros((count, length), dtype=np.uint64),
+        finals=np.zeros((count, length), dtype=np.uint64),
         earlier=np.zeros((slots, 1), game.dtype),
         seen=np.zeros((slots, 2, 1), game.dtype),
         values=np.zeros((slots, 2, values), dtype=np.int64),
@@ -404,17 +413,25 @@ class History:
         self._track(AFTER)
 
     def tokens(self, seat: int) -> npt.NDArray[np.int16]:
-        """Return the last events that a seat has seen, int16 (length, 3), the latest one last, in a new array."""
+        """Return the last events that a seat has seen, int16 (length, 4), the latest one last, in a new array."""
         self._track(SHOW, seat)
-        tokens: npt.NDArray[np.int16] = self._memory.shown[0].copy()
-        return tokens
+        return np.array(tokens_of(self._memory.shown)[0])
 
     def clone(self) -> History:
         """Return an independent copy."""
-        twin = History(self.game, self._memory.shown.shape[1])
-        twin._states[:] = self._states
-        twin._memory.events[:], twin._memory.heads[:] = self._memory.events, self._memory.heads
+        twin = object.__new__(History)
+        twin.__setstate__(self.__getstate__())
         return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        memory = self._memory
+        return {"game": self.game, "states": self._states, "events": memory.events[0], "heads": memory.heads[0]}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.game = state["game"]  # type: ignore[misc]  # final after this
+        self._fill(state["events"].shape[-1])
+        self._states[:] = state["states"]
+        self._memory.events[0], self._memory.heads[0] = state["events"], state["heads"]
 
     def _track(self, moment: int, seat: int = -1) -> None:
         tracker_of(self.game).track(self.game.constants, self._states, 0, self._memory, 0, moment, seat)
