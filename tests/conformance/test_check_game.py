@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -20,10 +21,11 @@ from porta_nigra_env.core.conformance.check import INVARIANTS, check_game, chose
 from porta_nigra_env.core.conformance.moments import EPISODE_INVARIANTS, GAME_INVARIANTS, POSITION_INVARIANTS
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.kernel import Kernel
+from porta_nigra_env.core.narration.facts import SEAT
 from porta_nigra_env.games import GAMES as LISTED
 from porta_nigra_env.games import game_entry, make_game
 from tests.toys.kuhn.game import KERNEL as COMPILED_KERNEL
-from tests.toys.kuhn.game import Kuhn
+from tests.toys.kuhn.game import Kuhn, narration
 
 KUHN = Kuhn()
 # Mistakes are made in interpreted functions: compiled ones could write outside their arrays without an IndexError.
@@ -99,6 +101,9 @@ class Wrong(Kuhn):
         for name, value in replaced.items():
             setattr(self, name, value() if name == "constants" else value)
 
+    def narration(self) -> Any:
+        """Return None: histories are recorded by compiled code, which cannot call interpreted kernel functions."""
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Wrong) and other.mistake == self.mistake
 
@@ -135,6 +140,17 @@ def keep_field(name: str, field: str) -> dict[str, Function]:
 def add(state: Any, field: str, amount: Any) -> None:
     state[field] = state[field] + amount
 
+
+def narrated(**changes: Any) -> dict[str, Any]:
+    """Return a changed narration, and the compiled kernel that its histories need."""
+    return {"narration": lambda: dataclasses.replace(narration(), **changes), "kernel": COMPILED_KERNEL}
+
+
+#: The facts of Kuhn poker as if a move were secret.
+_SECRET = tuple(
+    dataclasses.replace(fact, axes=(SEAT,), seen_by="owner") if fact.kind == "chosen" else fact
+    for fact in narration().facts
+)
 
 _COUNTER = itertools.count()
 
@@ -405,6 +421,10 @@ MISTAKES: dict[str, Mistake] = {
     ),
     "cannot_be_pickled": Mistake("states_are_values"),
     "illegal_is_accepted_by_name": Mistake("state_refuses_illegal_actions", loops={"advance": _advance_after_the_end}),
+    "narration_forgets_a_field": Mistake(
+        "events_tell_every_visible_change", others=narrated(silent={"key": "random key"})
+    ),
+    "move_is_secret": Mistake("histories_hold_the_events", others=narrated(facts=_SECRET)),
 }
 
 

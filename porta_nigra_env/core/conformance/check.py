@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from porta_nigra_env.core.conformance import game_invariants, kernel_invariants, redaction_invariants, step_invariants
+from porta_nigra_env.core.conformance import (
+    event_invariants,
+    game_invariants,
+    kernel_invariants,
+    redaction_invariants,
+    step_invariants,
+)
 from porta_nigra_env.core.conformance.moments import (
     EPISODE_INVARIANTS,
     GAME_INVARIANTS,
@@ -20,7 +26,7 @@ from porta_nigra_env.core.conformance.moments import (
 from porta_nigra_env.core.game.game import Game
 
 #: The modules that add the invariants when they are imported, in this order.
-MODULES: Final = (game_invariants, kernel_invariants, redaction_invariants, step_invariants)
+MODULES: Final = (game_invariants, kernel_invariants, redaction_invariants, step_invariants, event_invariants)
 #: Steps after which a game counts as endless.
 LIMIT: Final = 20_000
 #: Names of all invariants, in the order of the checks.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import operator
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,10 @@ from porta_nigra_env.core.game.game import (
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.core.positions.components import ComponentSource
 from porta_nigra_env.core.positions.given import parse_json
+
+if TYPE_CHECKING:
+    from porta_nigra_env.core.narration.events import Event
+    from porta_nigra_env.core.narration.narrator import Narrator
 
 Observation = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.int8]
@@ -312,6 +316,40 @@ class State:
         if player is None and self.is_over:
             raise ValueError("`player` is required: the game is over, so no player is to move")
         return View(self.game, self.states, 0, self.player if player is None else player)
+
+    def describe(self, action: str | int, language: str = "en") -> str:
+        """Return a sentence about a legal action: what its player does, and the effects known beforehand.
+
+        Args:
+            action: an action string or an id.
+            language: one of `core.narration.language.LANGUAGES`.
+
+        Raises:
+            IllegalActionError: not a legal action; `why_not` gives the reason.
+            ValueError: an unknown language, or a game without narration.
+        """
+        number = self.chosen_id(action)
+        if not self.mask[number]:
+            raise IllegalActionError(self.why_illegal(number))
+        return self._narrator(language).describe(self.view(), number)
+
+    def why_not(self, action: str | int, language: str = "en") -> str:
+        """Return the reason why an action is not legal now, in sentences for the player to move.
+
+        ValueError for a legal action, and where `describe` raises it.
+        """
+        return self._narrator(language).why_not(self.view(max(self.player, 0)), self.chosen_id(action))
+
+    def events(self, since: State, observer: int) -> list[Event]:
+        """Return what a seat has seen change since an earlier state of this game; see `core.narration.events`."""
+        from porta_nigra_env.core.narration.events import Facts
+
+        return Facts(self.game).events(since.states, self.states, observer)
+
+    def _narrator(self, language: str) -> Narrator:
+        from porta_nigra_env.core.narration.narrator import Narrator
+
+        return Narrator(self.game, max(self.player, 0), language)
 
     def determinize(self, player: int, seed: int) -> Self:
         """Return a state consistent with the information state of `player`; hidden parts are redrawn, randomness is

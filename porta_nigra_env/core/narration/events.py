@@ -87,7 +87,7 @@ class Facts:
     def changes(self, before: States, after: States) -> list[Event]:
         """Return the events between two (1,) redacted state arrays, in the order of the facts."""
         old, new = self.read(before), self.read(after)
-        return [self._changed(i, int(old[i]), int(new[i])) for i in np.flatnonzero(old != new).tolist()]
+        return [self.event(*self.place(i), int(old[i]), int(new[i])) for i in np.flatnonzero(old != new).tolist()]
 
     def place(self, value: int) -> tuple[Fact, tuple[int, ...]]:
         """Return the fact and the indices along its axes of an entry of `read`."""
@@ -95,8 +95,8 @@ class Facts:
         index = np.unravel_index(value - int(self.layout.starts[number]), self.layout.shapes[number])
         return self.narration.facts[number], tuple(int(i) for i in index)
 
-    def _changed(self, value: int, before: int, after: int) -> Event:
-        fact, index = self.place(value)
+    def event(self, fact: Fact, index: tuple[int, ...], before: int, after: int) -> Event:
+        """Return the event of a changed value of a fact."""
         return Event(fact.kind, index, before, after, self._seat(fact, index, after))
 
     @staticmethod

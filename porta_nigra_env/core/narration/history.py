@@ -23,7 +23,7 @@ from porta_nigra_env.core.compile.template import Template
 from porta_nigra_env.core.game import contract
 from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.kernel import Kernel
-from porta_nigra_env.core.narration.events import Facts
+from porta_nigra_env.core.narration.events import Event, Facts
 from porta_nigra_env.core.narration.facts import SEAT
 from porta_nigra_env.core.narration.reading import COUNTS, SOURCES, read_fact
 
@@ -262,7 +262,6 @@ def tracker_of(game: Game) -> Tracker:
 def _tables(game: Game) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays of `Memory` that describe the facts of a game."""
     facts, dtype = Facts(game), game.dtype
-    assert dtype.itemsize % _WORD == 0, "states are compared by words of 8 bytes"
     parts: dict[tuple[int, int], list[list[int]]] = {}
     described: list[list[int]] = []
     lists: list[int] = []
@@ -366,6 +365,8 @@ def check_history(game: Game, length: int) -> int:
         raise ValueError(f"history must be a number of events, 0 for none, not {length!r}")
     if length and game.narration() is None:
         raise ValueError(f"history: {game.name} has no narration, so its steps have no events")
+    if length and game.dtype.itemsize % _WORD:
+        raise ValueError(f"history: the size of {game.name}'s state dtype must be a multiple of {_WORD} (`align=True`)")
     return int(length)
 
 
@@ -384,6 +385,23 @@ def vocabulary(game: Game) -> list[str]:
 
     places = map(facts.place, range(int(facts.layout.starts[-1])))
     return [" ".join([fact.kind, *map(name, fact.axes, index)]) for fact, index in places]
+
+
+def decoded(facts: Facts, tokens: npt.NDArray[np.int16], observer: int) -> list[Event]:
+    """Return the events of the tokens of an observer, int16 (N, 4); values beyond int16 stay clipped."""
+    players = facts.game.num_players
+
+    def seat(value: int) -> int:
+        return (value + observer) % players if 0 <= value < players else value
+
+    events = []
+    for entry, before, after, _ in tokens[tokens[:, 0] > 0].tolist():
+        fact, index = facts.place(entry - 1)
+        if SEAT in fact.axes:
+            index = (seat(index[0]), *index[1:])
+        values = map(seat, (before, after)) if fact.values == SEAT else (before, after)
+        events.append(facts.event(fact, index, *values))
+    return events
 
 
 class History:

@@ -144,10 +144,10 @@ class Narrator:
         """
         if view.action_mask[action]:
             raise ValueError(f"{self.game.action_texts[action]!r} is legal")
+        if int(view.state["current_player"][0]) < 0:
+            return self.language.text(GAME_OVER)
         phase = int(view.state["phase"][0])
         phrase = self.narration.phrases[self.game.actions.find(action)[0].name]
-        if not view.action_mask.any():
-            return self.language.text(GAME_OVER)
         if phrase.phases and self.game.phases[phase] not in phrase.phases:
             texts = dict(zip(self.game.phases, self.narration.phases, strict=True))
             expected = ", ".join(self.language.text(texts[name], "phase") for name in phrase.phases)

@@ -21,6 +21,7 @@ from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.game.contract import Constants
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.narration.facts import SEAT, Fact, Narration, Phrase, entries, named, plain
 from porta_nigra_env.core.positions.position import refuse
 from tests.toys.plain import PlainGame
 
@@ -167,6 +168,23 @@ CONSTANTS: Final = np.zeros(1, dtype=[("ante", np.int8)])
 CONSTANTS.flags.writeable = False
 
 
+def narration() -> Narration:
+    """Return the words of the game, in English only."""
+    return Narration(
+        folder=Path(__file__).parent,
+        axes={"card": named(CARDS), "move": named(ACTIONS), "step": named(["first", "second", "third"])},
+        phrases={"move": Phrase("{move}", ("move",))},
+        phases=("choose",),
+        facts=(
+            Fact("card", entries("cards"), (SEAT,), values="card", seen_by="owner", up=plain("{seat} shows {what}")),
+            Fact("chosen", entries("history"), ("step",), values="move", up=plain("the {step} move is {what}")),
+            Fact("mover", entries("current_player"), values=SEAT, up=plain("{seat} moves"), none=plain("the end")),
+        ),
+        silent={"length": "the number of moves", "key": "random key", "counters": "random streams"},
+        chance=(),
+    )
+
+
 class Kuhn(PlainGame):
     """Kuhn poker; immutable."""
 
@@ -185,6 +203,9 @@ class Kuhn(PlainGame):
     observations = OBSERVATION
     privileged = PRIVILEGED
     action_texts = ACTIONS
+
+    def narration(self) -> Narration:
+        return narration()
 
     def check_state(self, state: np.void) -> None:
         if sorted(state["cards"].tolist()) not in ([0, 1], [0, 2], [1, 2]):

@@ -1,0 +1,202 @@
+"""Histories and events: the same in every environment, and nothing but what a seat has seen."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test
+
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.narration.events import Facts
+from porta_nigra_env.core.narration.history import decoded, vocabulary
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.gymnasium import SeatEnv
+from porta_nigra_env.envs.pettingzoo import GameAEC, wrap
+from porta_nigra_env.envs.sb3 import MaskedVecEnv
+from porta_nigra_env.envs.vector import SeatVectorEnv
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_entry, make_game
+from tests.toys.dice.game import Dice
+from tests.toys.kuhn.game import Kuhn
+
+every_game = pytest.mark.parametrize("name", GAMES)
+#: Events of a history.
+LENGTH = 12
+
+
+def largest(name: str) -> Any:
+    """The game with the most players."""
+    return make_game(name, max(game_entry(name).seats))
+
+
+def chosen(mask: Any, rng: np.random.Generator) -> int:
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+@every_game
+def test_a_batch_records_what_each_seat_has_seen(name: str) -> None:
+    game, rng = largest(name), np.random.default_rng(1)
+    facts, batch = Facts(game), BatchEnv(game, 2, history=LENGTH)
+    batch.reset(7)
+    seen: list[list[list[Any]]] = [[[] for _ in range(game.num_players)] for _ in range(2)]
+    for _ in range(400):
+        before, actions = batch.states.copy(), [chosen(mask, rng) for mask in batch.action_masks]
+        after = [State(game, before[row : row + 1].copy()).apply_id(actions[row]) for row in range(2)]
+        batch.step(actions)
+        for row in range(2):
+            for seat in range(game.num_players):
+                seen[row][seat] += facts.events(before[row : row + 1], after[row].states, seat)
+            if batch.terminated[row]:
+                assert not batch.histories[row].any()
+                seen[row] = [[] for _ in range(game.num_players)]
+                continue
+            seat = int(batch.current_player[row])
+            assert decoded(facts, batch.histories[row], seat) == seen[row][seat][-LENGTH:]
+
+
+@every_game
+@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+def test_all_environments_have_the_same_histories(name: str, mode: str) -> None:
+    game, rng = make_game(name), np.random.default_rng(3)
+    options: Any = {"seat": "rotate", "history": LENGTH, "mask_in": "observation"}
+    vector = SeatVectorEnv(game, 2, autoreset_mode=mode, threads=2, **options)
+    single = [SeatEnv(game, events=True, **options) for _ in range(2)]
+    observations, _ = vector.reset(seed=5)
+    rows = [env.reset(seed=5 + row)[0] for row, env in enumerate(single)]
+    ends = 0
+    for _ in range(150):
+        for row in range(2):
+            for part in ("observation", "action_mask", "history"):
+                assert (observations[part][row] == rows[row][part]).all(), part
+        actions = [chosen(each["action_mask"], rng) if each["action_mask"].any() else 0 for each in rows]
+        resting = [not each["action_mask"].any() for each in rows]
+        observations, _, ended, _, infos = vector.step(actions)
+        for row, env in enumerate(single):
+            if resting[row]:
+                rows[row] = env.reset()[0]
+                continue
+            rows[row], _, over, _, _ = env.step(actions[row])
+            assert over == ended[row]
+            if over:
+                ends += 1
+                if mode == "same_step":
+                    assert (infos["final_obs"][row]["history"] == rows[row]["history"]).all()
+                    rows[row] = env.reset()[0]
+    assert ends
+
+
+def test_events_of_infos_are_those_since_the_last_action() -> None:
+    game, rng = make_game(DEFAULT_GAME, 3), np.random.default_rng(0)
+    env, facts = GameAEC(game, events=True), Facts(game)
+    env.reset(seed=4)
+    since: list[list[Any]] = [[] for _ in range(3)]
+    while env.agents and not any(env.terminations.values()):
+        for seat, agent in enumerate(env.possible_agents):
+            assert env.infos[agent]["events"] == [facts.record(event) for event in since[seat]]
+        twin, before, seat = env.clone(), env.states.copy(), env.possible_agents.index(env.agent_selection)
+        action = chosen(env.observe(env.agent_selection)["action_mask"], rng)
+        env.step(action)
+        since[seat] = []
+        for observer in range(3):
+            since[observer] += facts.events(before, env.states, observer)
+        twin.step(action)
+        assert [info["events"] for info in twin.infos.values()] == [info["events"] for info in env.infos.values()]
+    assert {"scores", "events"} <= env.infos["player_0"].keys()
+
+
+@pytest.mark.parametrize("options", [{}, {"double_buffer": True}, {"threads": 2}, {"observations": "uint8"}])
+def test_a_copy_and_a_snapshot_go_on_with_the_same_histories(options: dict[str, Any]) -> None:
+    game = make_game(DEFAULT_GAME)
+    batch = BatchEnv(game, 4, seat="random", history=LENGTH, **options)
+    batch.reset(2)
+    for _ in range(20):
+        batch.step(batch.random_actions())
+    restored = BatchEnv(game, 4, seat="random", history=LENGTH, **options)
+    restored.restore(batch.snapshot())
+    twins = [restored, copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
+    for _ in range(200):
+        actions = batch.random_actions()
+        batch.step(actions)
+        for twin in twins:
+            twin.step(actions)
+            assert (twin.histories == batch.histories).all()
+            assert (twin.final_histories == batch.final_histories).all()
+    assert batch.final_histories.any()
+    with pytest.raises(ValueError, match="history"):
+        BatchEnv(game, 4, seat="random", history=LENGTH + 1, **options).restore(batch.snapshot())
+
+
+def test_a_double_buffer_keeps_the_histories_of_the_last_step() -> None:
+    batch = BatchEnv(make_game(DEFAULT_GAME), 3, history=LENGTH, double_buffer=True)
+    batch.reset(1)
+    for _ in range(30):
+        before, kept = batch.histories, batch.histories.copy()
+        batch.step(batch.random_actions())
+        assert (before == kept).all()
+        assert batch.histories is not before
+
+
+@pytest.mark.filterwarnings(
+    "ignore:Observation is not a NumPy array:UserWarning",
+    "ignore:Observation space for each agent probably should be:UserWarning",
+    "ignore:Action mask numpy array is all zeros:UserWarning",
+)
+def test_histories_pass_the_checks_of_gymnasium_and_pettingzoo() -> None:
+    game = make_game(DEFAULT_GAME)
+    check_env(SeatEnv(game, 0, history=LENGTH, events=True, mask_in="observation"), skip_render_check=True)
+    env = wrap(GameAEC(game, history=LENGTH, events=True))
+    api_test(env, num_cycles=50)
+    space = env.observation_space("player_0")
+    assert isinstance(space, gymnasium.spaces.Dict)
+    assert space["history"].shape == (LENGTH, 4)
+    alone = SeatEnv(game, 0, history=LENGTH)
+    assert set(alone.reset(seed=1)[0]) == {"observation", "history"}
+
+
+def test_stable_baselines_gets_histories() -> None:
+    env = MaskedVecEnv(make_game(DEFAULT_GAME), 2, history=LENGTH)
+    env.seed(3)
+    assert set(env.reset()) == {"observation", "history"}
+    for _ in range(100):
+        masks = env.action_masks()
+        env.step_async(np.array([int(mask.argmax()) for mask in masks]))
+        observations, _, dones, infos = env.step_wait()
+        assert observations["history"].shape == (2, LENGTH, 4)
+        for row in np.flatnonzero(dones):
+            assert infos[row]["terminal_observation"]["history"].any()
+
+
+def test_a_clipped_value_and_hidden_cards_of_a_small_game() -> None:
+    game = Kuhn()
+    state, facts = State(game, game.new_states(0)), Facts(game)
+    start = state.states.copy()
+    state.apply_id(1)
+    for seat in range(2):
+        assert all(event.kind != "card" for event in facts.events(start, state.states, seat))
+    middle = state.states.copy()
+    state.apply_id(1)
+    shown = [event for event in facts.events(middle, state.states, 0) if event.kind == "card"]
+    assert [(event.index, event.before) for event in shown] == [((1,), -1)]
+    assert vocabulary(game) == [
+        "card seat+0", "card seat+1", "chosen first", "chosen second", "chosen third", "mover",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("history", [-1, 1.5, "3", True])
+def test_a_wrong_length_is_refused(history: Any) -> None:
+    game = make_game(DEFAULT_GAME)
+    for make in (GameAEC, SeatEnv, lambda game, **options: BatchEnv(game, 2, **options)):
+        with pytest.raises(ValueError, match="history must be a number of events"):
+            make(game, history=history)
+
+
+def test_a_game_without_narration_has_no_history() -> None:
+    with pytest.raises(ValueError, match="dice has no narration"):
+        BatchEnv(Dice(), 2, history=LENGTH)
+    with pytest.raises(ValueError, match="dice has no narration"):
+        GameAEC(Dice(), events=True)
