@@ -20,13 +20,16 @@ from agents.registry import AgentError, listing, make
 from porta_nigra_env.core.game.game import Game, IllegalActionError, check_seed, new_seed
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.undo import shows_news
+from porta_nigra_env.core.narration.language import SOURCE, check_language
+from porta_nigra_env.core.narration.narrator import Narrator
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 
 PROGRAM = Program("agents.human")
 
 HELP: Final = """\
   an action           plays it; a prefix that only one legal action has is enough
-  legal               lists the legal actions
+  legal               lists the legal actions with their effects
+  explain [THING]     explains a component with the number of its rule, or lists the components
   board               shows the board again
   undo                takes back your last action of this turn, unless you have seen something new since
   hint [AGENT]        shows the action of an agent, by default that of --hints
@@ -50,6 +53,7 @@ class TerminalGame:
         hints: the agent string of hints.
         ask: shows a prompt and returns a line, like `input`; EOFError ends the game.
         show: shows a line.
+        language: of the sentences, one of `core.narration.language.LANGUAGES`.
     """
 
     def __init__(
@@ -61,12 +65,14 @@ class TerminalGame:
         hints: str = "random",
         ask: Callable[[str], str] | None = None,
         show: Callable[[str], object] = print,
+        language: str = SOURCE,
     ) -> None:
         if set(agents) != set(range(game.num_players)) - {person}:
             raise ValueError(f"agents: every seat but the person's, {person}, needs one; there are {sorted(agents)}")
         self.state = State(game, game.new_states(check_seed(seed)))
         self.person = person
         self._agents, self._hints, self._ask, self._show = agents, hints, ask or input, show
+        self._narrator = None if game.narration() is None else Narrator(game, person, language)
         self._undoable: list[State] = []  # states before the actions of this turn
 
     def play(self) -> None:
@@ -86,8 +92,9 @@ class TerminalGame:
                 action = int(agent.act(self.state.view(player)))
                 visible = self.state.game.told(action, to=self.person, by=player) is not None
                 text = self.state.action_text(action) if visible else "something that you do not see"
+                before = self.state.clone()
                 self.state.apply_id(action)
-                self._show(f"player {player} ({agent.name}): {text}")
+                self._show(f"player {player} ({agent.name}): {text}{self._told(before)}")
         self._show(f"\n{self.state}")
         for seat, total in enumerate(self.state.totals().tolist()):
             name = "you" if seat == self.person else self._agents[seat].name
@@ -95,7 +102,7 @@ class TerminalGame:
 
     def complete(self, text: str) -> list[str]:
         """Return the commands and legal actions that start with a text."""
-        commands = ["legal", "board", "undo", "hint ", "help", "quit"]
+        commands = ["legal", "board", "undo", "hint ", "explain ", "help", "quit"]
         return [line for line in (*self.state.legal_actions(), *commands) if line.startswith(text)]
 
     def _prompt(self) -> bool:
@@ -110,11 +117,13 @@ class TerminalGame:
         elif line == "quit":
             raise Quit
         elif line == "legal":
-            self._show("  " + "\n  ".join(self.state.legal_actions()))
+            self._show("  " + "\n  ".join(map(self._described, self.state.legal_actions())))
         elif line == "board":
             self._show(self.state.game.board(self.state.states, 0, self.person))
         elif line == "undo":
             return self._undo()
+        elif command == "explain":
+            self._explain(rest.replace(" ", "_"))
         elif command == "hint":
             self._hint(rest or self._hints)
         else:
@@ -131,13 +140,42 @@ class TerminalGame:
         try:
             self.state.apply(text)
         except IllegalActionError as error:
-            self._show(f"  {error}")
+            self._show(f"  {error}{self._reason(text)}")
             return False
+        if told := self._told(before):
+            self._show(f"  {told.removeprefix(': ')}")
         if shows_news(before, self.state.game.action_id(text), self.person):
             self._undoable.clear()
         else:
             self._undoable.append(before)
         return True
+
+    # -- sentences, for games that have them
+
+    def _described(self, action: str) -> str:
+        if self._narrator is None:
+            return action
+        return f"{action}  ({self._narrator.describe(self.state.view(), self.state.action_id(action))})"
+
+    def _told(self, before: State) -> str:
+        """Return the events that the person has seen since a state, after a colon; "" for none."""
+        if self._narrator is None:
+            return ""
+        return ": " + ", ".join(map(self._narrator.event, self.state.events(before, self.person)))
+
+    def _reason(self, text: str) -> str:
+        """Return why an action of the game is not legal; "" for a text that names none."""
+        if self._narrator is None or text not in self.state.game.action_texts:
+            return ""
+        return f"\n  {self._narrator.why_not(self.state.view(), self.state.action_id(text))}"
+
+    def _explain(self, name: str) -> None:
+        if self._narrator is None:
+            self._show("  this game has no explanations")
+        elif name in self._narrator.narration.explanations:
+            self._show(f"  {self._narrator.explain(name)}")
+        else:
+            self._show(f"  explain one of: {', '.join(self._narrator.narration.explanations)}")
 
     def _undo(self) -> bool:
         if not self._undoable:
@@ -177,6 +215,9 @@ class Arguments:
     hints: str = "ismcts:simulations=2000"
     """agent of the hints"""
 
+    language: str = SOURCE
+    """language of the sentences: en or de"""
+
     components: str = "standard"
     """a component file"""
 
@@ -192,9 +233,10 @@ def start(arguments: Arguments) -> tuple[TerminalGame, int]:
     names = names * others if len(names) == 1 else names
     seed = new_seed() if arguments.seed is None else check_seed(arguments.seed)
     make(arguments.hints, game)
+    check_language(arguments.language)
     seats = [(arguments.seat + 1 + i) % game.num_players for i in range(others)]
     agents = {seat: make(name, game, seed % 2**62 + seat) for seat, name in zip(seats, names, strict=True)}
-    return TerminalGame(game, seed, arguments.seat, agents, arguments.hints), seed
+    return TerminalGame(game, seed, arguments.seat, agents, arguments.hints, language=arguments.language), seed
 
 
 def main(argv: Sequence[str] | None = None) -> int:
