@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet  # type: ignore[import-untyped]
 import pytest
+import torch
 
 from agents.arena import playing, records
 from agents.arena.matches import Setup
@@ -19,6 +20,8 @@ from agents.arena.results import RESULTS, read
 from agents.networks.network import Network, save_network
 from porta_nigra_env.core.game import playthrough
 from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.narration.events import Facts
+from porta_nigra_env.core.narration.history import decoded
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
 from tests.agents.tournaments import SLOW, lines, played, porta_nigra
@@ -28,6 +31,7 @@ from tests.agents.tournaments import SLOW, lines, played, porta_nigra
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Recorded games of compiled policies, of agents that answer for many games, and of others."""
     folder = tmp_path_factory.mktemp("recorded")
+    torch.manual_seed(0)  # some untrained networks draw
     save_network(folder / "network", Network(Shape.of(PortaNigra(2), width=8)), [PortaNigra(2)])
     agents = ("random", "probe-lowest", "probe-asked", f"network:checkpoint={folder / 'network'}")
     for name, record in (("plain", False), ("recorded", True)):
@@ -65,6 +69,7 @@ def test_a_recorded_game_is_a_playthrough(folder: Path, tmp_path: Path, capsys: 
     assert records.main([str(folder / "recorded"), "--game", "1", "--playthrough", str(file)]) == 0
     text, game = file.read_text(encoding="utf-8"), game_of(header, 2)
     assert text == playthrough_of(game, games[1])
+    assert "#   player" in text
     found = playthrough.read(text)
     state = State(game, game.new_states(found.seed_of(game)))
     assert playthrough.replay(text, state) == games[1].decisions
@@ -75,7 +80,7 @@ def test_a_recorded_game_is_a_playthrough(folder: Path, tmp_path: Path, capsys: 
 def test_steps_and_episodes_are_those_of_the_players_views(folder: Path) -> None:
     header, games = recorded(folder / "recorded")
     game, one = game_of(header, 2), games[0]
-    state, rows = State(game, game.new_states(one.seed)), list(steps(game, one))
+    state, rows, facts = State(game, game.new_states(one.seed)), list(steps(game, one, history=5)), Facts(game)
     assert [row["action"] for row in rows] == list(one.actions)
     for row in rows:
         view = state.view(row["seat"])
@@ -83,6 +88,8 @@ def test_steps_and_episodes_are_those_of_the_players_views(folder: Path) -> None
         assert row["agent"] == one.match.agents[row["seat"]]
         np.testing.assert_array_equal(row["observation"], view.observation)
         np.testing.assert_array_equal(row["legal"], view.legal_ids())
+        events, latest = json.loads(row["events"])[-5:], decoded(facts, row["history"], row["seat"])
+        assert events == list(map(facts.record, latest))[len(latest) - len(events) :]
         state.apply_id(row["action"])
     both = list(episodes(game, one))
     assert sorted(episode["rewards"].sum() for episode in both) == [-1, 1]
@@ -94,8 +101,10 @@ def test_steps_and_episodes_are_those_of_the_players_views(folder: Path) -> None
 
 
 def test_parquet_has_a_row_for_each_step(folder: Path, tmp_path: Path) -> None:
-    assert records.main([str(folder / "recorded"), "--parquet", str(tmp_path / "steps.parquet")]) == 0
+    parquet = ["--parquet", str(tmp_path / "steps.parquet"), "--history", "4"]
+    assert records.main([str(folder / "recorded"), *parquet]) == 0
     table = pyarrow.parquet.read_table(tmp_path / "steps.parquet").to_pylist()
+    assert all(len(row["history"]) == 4 for row in table)
     assert [row["action"] for row in table] == [
         action for one in recorded(folder / "recorded")[1] for action in one.actions
     ]
@@ -109,7 +118,7 @@ def test_minari_gets_an_episode_for_each_seat(folder: Path, monkeypatch: pytest.
     minari.create_dataset_from_buffers = lambda *names, **more: given.update(more, names=names)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "minari", minari)
     monkeypatch.setitem(sys.modules, "minari.data_collector", collector)
-    assert records.main([str(folder / "recorded"), "--minari", "porta_nigra/games-v0"]) == 0
+    assert records.main([str(folder / "recorded"), "--minari", "porta_nigra/games-v0", "--history", "3"]) == 0
     name, buffers = given["names"]
     assert name == "porta_nigra/games-v0"
     assert [buffer.id for buffer in buffers] == list(range(2 * 12))

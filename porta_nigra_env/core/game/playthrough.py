@@ -66,10 +66,15 @@ def _move(ply: int, player: int | None, action: str, choices: int, state: State)
     return f"{ply}  player {player}  {action}  {choices} legal  {digest(state.states.tobytes())[:8]}"
 
 
-def record(state: State, policy: Callable[[State], str], notes: str = "") -> str:
+def record(
+    state: State, policy: Callable[[State], str], notes: str = "", tell: Callable[[State, State], str] | None = None
+) -> str:
     """Play from `state` (which is changed) to the end and return the playthrough.
 
-    policy: returns the action string to play; notes: a line for readers, not checked on replay.
+    Args:
+        policy: returns the action string to play.
+        notes: a line for readers, not checked on replay.
+        tell: returns what a step has changed, given the states before and after it, as such a line.
     """
     lines = [*([f"# {notes}"] if notes else []), *_header(state)]
     ply = 0
@@ -81,8 +86,11 @@ def record(state: State, policy: Callable[[State], str], notes: str = "") -> str
             lines.append(f"legal        {', '.join(legal)}")
         player, action = state.current_player, policy(state)
         ply += 1
+        before = state.clone()
         state.apply(action)
         lines.append(_move(ply, player, action, len(legal), state))
+        if tell is not None:
+            lines.append(f"#   {tell(before, state)}")
     lines += ["", *(f"# {line}".rstrip() for line in str(state).splitlines()), "", *_footer(state)]
     return "\n".join(lines) + "\n"
 
