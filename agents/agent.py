@@ -47,11 +47,13 @@ class Agent(ABC):
         made_by: the function that makes an equal agent from name, game and seed (`agents.registry.make`), for
             pickling; None for agents made by hand.
         options: the values of all options (`agents.registry.make`).
+        history: number of events that its views need (`core.narration.history`).
         batched: True if one agent answers for many games through `act_seeded`.  Tournaments play these side by side.
     """
 
     compiled: Policy | None = None
     batched: bool = False
+    history: int = 0
     made_by: Callable[[str, Game, int], Agent] | None = None
     options: Mapping[str, Any] = MappingProxyType({})
 

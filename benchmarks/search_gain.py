@@ -31,7 +31,7 @@ from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, make_game
-from training.run.evaluation import Decide, Strength, best_action, strength
+from training.run.evaluation import BestAction, Decide, Strength, strength
 from training.run.options import check_players, use_bfloat16
 from training.run.ranges import Choice, NonNegative, NonNegativeInt, PositiveInt, Range, Seed, check_ranges
 from training.run.trainer import run_program
@@ -124,7 +124,7 @@ def play(pairing: Pairing, options: Options) -> Strength:
     """Play all deals of a match."""
     game = make_game(options.game, pairing.players)
     network, other = (load(name, game) for name in (pairing.who, pairing.against))
-    decide = search_action(network, game, options) if pairing.searched else best_action(network)
+    decide = search_action(network, game, options) if pairing.searched else BestAction(network)
     seeds = [deal_seed(options.seed, deal) for deal in range(options.deals)]
     with tqdm(total=len(seeds), desc=label(pairing), unit="deal") as bar:
         return strength(decide, NetworkAgent("network", game, other), game, seeds, PARALLEL_DEALS, bar.update)

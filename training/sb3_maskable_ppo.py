@@ -226,10 +226,10 @@ class SelfPlay(BaseCallback):
         policy, game, options = self.model.policy, self.games.game, self.options
         policy.set_training_mode(False)
         seeds = [deal_seed(options.seed + EVALUATION_SEED, deal) for deal in range(options.deals)]
-        return {name: strength(best_action(policy), one, game, seeds) for name, one in self.agents.items()}
+        return {name: strength(BestAction(policy), one, game, seeds) for name, one in self.agents.items()}
 
 
-def best_action(policy: Any) -> Decide:
+def BestAction(policy: Any) -> Decide:
     """Return a decider that takes the most probable action."""
     return lambda env, rows: choose(policy, env.observations[rows], env.action_masks[rows], deterministic=True)
 

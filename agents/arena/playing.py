@@ -32,6 +32,7 @@ from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.play import play_games
+from porta_nigra_env.envs.spaces import Watch
 
 #: Games of compiled policies in a task; a progress bar moves in these steps.
 CHUNK: Final = 1000
@@ -194,7 +195,8 @@ class Arena:
         numbers = {text: i for i, text in enumerate(self.agents(players))}
         seat_seeds = np.array([[agent_seed(seed, seat) for seat in range(players)] for seed in seeds])
         seated = np.array([[numbers[text] for text in match.agents] for match in matches])
-        env = BatchEnv(self.game(players), len(matches), autoreset_mode="disabled")
+        history = max(agent.history for agent in agents)
+        env = BatchEnv(self.game(players), len(matches), autoreset_mode="disabled", history=history)
         env.reset(seed=seeds)
         actions, taken = np.zeros(len(matches), dtype=np.int64), [list[int]() for _ in matches]
         while len(waiting := np.flatnonzero(env.current_player >= 0)):
@@ -225,8 +227,10 @@ class Arena:
             seats: list[Agent] = [make(text, game, agent_seed(seed, seat)) for seat, text in enumerate(match.agents)]
         states, actions = game.new_states(seed), list[int]()
         timed: dict[str, tuple[int, float]] = {}
+        watch = Watch(game, max(agent.history for agent in seats), ())
+        watch.begin(states)
         while (seat := int(states["current_player"][0])) >= 0:
-            agent, text, view = seats[seat], match.agents[seat], View(game, states, 0, seat)
+            agent, text, view = seats[seat], match.agents[seat], View(game, states, 0, seat, watch.tokens(seat))
             start = time.perf_counter()
             action = int(agent.act(view))
             spent = time.perf_counter() - start
@@ -237,6 +241,7 @@ class Arena:
                 timed[text] = (count + 1, seconds + spent)
             self._warm.add((players, text))
             game.kernel.step(game.constants, states, 0, action)
+            watch.update(states, seat)
             actions.append(action)
         paces = [Pace(players, text, *timed[text]) for text in sorted(timed)]
         return Ends(states, np.array([len(actions)]), [actions]), paces

@@ -42,8 +42,11 @@ from porta_nigra_env.players.network import EPSILON, NumpyNetwork, Shape, check_
 #: Environment variable with the classes that loading may import: import paths ``module:Class``, separated by commas.
 CLASSES: Final = "PORTA_NIGRA_NETWORK_CLASSES"
 
+#: Classes of this project besides `Network`, which loading imports.
+BUILT_IN: Final = ("agents.networks.history:HistoryNetwork",)
+
 #: Logits (num_actions,) and values (seats,) of one observation.
-SingleRow = Callable[[Array], tuple[Array, Array]]
+SingleRow = Callable[..., tuple[Array, Array]]
 
 
 class PlayingNetwork(nn.Module):
@@ -107,7 +110,11 @@ class Network(PlayingNetwork):
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits (k, num_actions) and values (k, seats) of observations (k, observation_size)."""
-        hidden = torch.relu(self.enter(observations))
+        return self.heads(self.enter(observations))
+
+    def heads(self, entered: Tensor) -> tuple[Tensor, Tensor]:
+        """Return logits and values for the outputs of the first layer, (k, width)."""
+        hidden = torch.relu(entered)
         for block in self.blocks:
             hidden = hidden + torch.relu(block(self._normalize(hidden)))
         features = self._normalize(hidden)
@@ -185,6 +192,8 @@ def _kind_of(path: Path, described: Mapping[str, Any]) -> type[PlayingNetwork]:
     if "kind" not in described:
         return Network
     kind = field(path, described, "kind", str)
+    if kind in BUILT_IN:
+        import_module(kind.partition(":")[0])
     module, _, name = kind.partition(":")
     if module not in sys.modules:
         if kind not in os.environ.get(CLASSES, "").split(","):

@@ -21,7 +21,7 @@ from agents.search.guided import Evaluator, GuidedResult, GuidedSearch
 from agents.search.mirror import Effort, MirrorSearch
 from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.view import BatchView, View
-from porta_nigra_env.players.checkpoint import CheckpointError
+from porta_nigra_env.players.checkpoint import Array, CheckpointError
 
 #: Below this difference of logits an agent evaluates the observation alone: the last bits of a network's answer depend
 #: on the batch size.
@@ -60,6 +60,7 @@ class NetworkAgent(Agent):
         super().__init__(name, game, seed)
         self.network, self.temperature, self.device = network, temperature, device
         self._single = network.single()
+        self.history = history_of(network)
 
     def knowledge(self) -> str:
         """Return the digest of the network."""
@@ -77,7 +78,7 @@ class NetworkAgent(Agent):
 
     def act_seeded(self, views: BatchView, seeds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         with torch.no_grad():
-            raw, _ = self.network(to_tensor(views.observations, self.device))
+            raw, _ = self.network(to_tensor(views.observations, self.device), *self._histories(views))
             logits = masked(raw, torch.from_numpy(np.array(views.action_masks)).to(self.device))
         if self.temperature == 0:
             best = logits.topk(2, dim=1)
@@ -103,7 +104,7 @@ class NetworkAgent(Agent):
 
     def value(self, view: View) -> npt.NDArray[np.float32]:
         """Return the network's values by seat, float32 (players,), in units of its reward."""
-        _, values = self._single(view.observation)
+        _, values = self._evaluate(view)
         scaled = values[: self.game.num_players] * float(self.network.value_scale)
         return np.roll(scaled, view.player)
 
@@ -112,8 +113,29 @@ class NetworkAgent(Agent):
         predicts_results = self.network.reward == "outcome"
         return self.policy(view), self.value(view).astype(np.float64) if predicts_results else None
 
+    def _evaluate(self, view: View) -> tuple[Array, Array]:
+        if not self.history:
+            return self._single(view.observation)
+        return self._single(view.observation, self._latest(view.history))
+
+    def _histories(self, views: BatchView) -> list[torch.Tensor]:
+        """Return the histories of a batch for the network, or nothing if it reads none."""
+        if not self.history:
+            return []
+        return [torch.from_numpy(np.array(self._latest(views.histories))).to(self.device)]
+
+    def _latest(self, tokens: npt.NDArray[np.int16] | None) -> npt.NDArray[np.int16]:
+        """Return the last events that the network reads; ValueError if a view has fewer."""
+        given = 0 if tokens is None else tokens.shape[-2]
+        if tokens is None or given < self.history:
+            raise ValueError(
+                f"{self.name}: its network reads {self.history} events, and the views have {given}; make "
+                f"the environment with history={self.history}"
+            )
+        return tokens[..., given - self.history :, :]
+
     def _logits(self, view: View) -> npt.NDArray[np.float32]:
-        logits, _ = self._single(view.observation)
+        logits, _ = self._evaluate(view)
         legal: npt.NDArray[np.float32] = np.where(view.action_mask != 0, logits, np.float32(NEVER))
         return legal
 
@@ -130,8 +152,15 @@ def network_digest(network: PlayingNetwork) -> str:
     return network.fingerprint() + sources_digest(type(network))
 
 
+def history_of(network: PlayingNetwork) -> int:
+    """Return the number of events that a network reads."""
+    return int(getattr(network.shape, "history", 0))
+
+
 def check_reward(network: PlayingNetwork) -> None:
-    """Raise CheckpointError if a network predicts points; a search needs results in -1..1."""
+    """Raise CheckpointError unless a network predicts results in -1..1 from observations, as a search needs."""
+    if history_of(network):
+        raise CheckpointError("the network reads histories, which a search does not extend; use the agent 'network'")
     if network.reward != "outcome":
         raise CheckpointError(
             f"the network was trained with the reward {network.reward!r}; a search needs one of the reward 'outcome'"

@@ -48,6 +48,7 @@ class BatchBase:
     states: Any
     current_player: Any
     terminated: Any
+    histories: Any
     _rows: Rows
     _rules: Rules
     _sampling: Any
@@ -209,7 +210,8 @@ class BatchBase:
             observations = np.zeros((len(where), self.game.observations.size), dtype=np.float32)
             for i, player in enumerate(players.tolist()):
                 self.game.kernel.observe(self.game.constants, states, i, player, observations[i])
-        return BatchView(self.game, players, observations, masks, states)
+        histories = self.histories[where] if self._settings.history else None
+        return BatchView(self.game, players, observations, masks, states, histories)
 
     def _movers(self, rows: object) -> tuple[Array, Array]:
         """Return the indices of `rows` and the player to move in each; ValueError if a game there is over."""

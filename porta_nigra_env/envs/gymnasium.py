@@ -232,7 +232,8 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
 
     def view(self) -> View:
         """Return the view of the learner's seat."""
-        return self._running().view(self._seat)
+        history = None if self._watch is None else self._watch.tokens(self._seat)
+        return View(self.game, self._running().states, 0, self._seat, history)
 
     def _viewer(self) -> int:
         return self._seat

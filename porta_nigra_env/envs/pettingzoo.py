@@ -270,7 +270,8 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
 
     def view(self, agent: str) -> View:
         """Return the view of an agent."""
-        return self._running().view(self._seat(agent))
+        state, seat = self._running(), self._seat(agent)
+        return View(self.game, state.states, 0, seat, None if self._watch is None else self._watch.tokens(seat))
 
     def _seat(self, agent: str) -> int:
         if agent not in self._seats:

@@ -21,7 +21,7 @@ from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from training import ppo
-from training.run.evaluation import Strength, best_action, strength
+from training.run.evaluation import BestAction, Strength, strength
 from training.run.folder import (
     CHECKPOINT,
     MACHINE,
@@ -188,7 +188,7 @@ class League:
 def play_gate(candidate: Path, champion: Path, game: Game, seeds: Sequence[int]) -> Strength:
     """Play the candidate on every seat against the champion on all other seats."""
     rival = NetworkAgent("champion", game, load_network(champion, game))
-    return strength(best_action(load_network(candidate, game)), rival, game, seeds)
+    return strength(BestAction(load_network(candidate, game)), rival, game, seeds)
 
 
 def summary(line: Generation) -> str:

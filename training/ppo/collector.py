@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.narration.history import TOKEN
 from porta_nigra_env.envs.batch import BatchEnv
 from training.ppo.options import Options
 from training.ppo.pool import Pool, PoolMatches
@@ -25,6 +26,7 @@ class Inputs(NamedTuple):
     masks: int8 (k, num_actions).
     movers: int8 (k,), seat of the mover; players: int8 (k,), number of players.
     privileged: float16 (k, state_size), the privileged vector, or (k, 0).
+    histories: int16 (k, history, 4), the mover's last events; None without `--history`.
     """
 
     observations: Any
@@ -32,6 +34,7 @@ class Inputs(NamedTuple):
     movers: Any
     players: Any
     privileged: Any
+    histories: Any = None
 
 
 class Choices(NamedTuple):
@@ -87,6 +90,7 @@ class Collector:
             movers=np.zeros(n, dtype=np.int8),
             players=np.zeros(n, dtype=np.int8),
             privileged=np.zeros((n, first.privileged.size if options.privileged else 0), dtype=np.float32),
+            histories=np.zeros((n, options.history, TOKEN), dtype=np.int16),
         )
         self.ended = np.zeros(n, dtype=np.bool_)
         self.envs: list[BatchEnv] = []
@@ -100,6 +104,7 @@ class Collector:
         self.observations = np.zeros((steps, *self.current.observations.shape), dtype=np.uint8)
         self.masks = np.zeros((steps, *self.current.masks.shape), dtype=np.int8)
         self.privileged = np.zeros((steps, *self.current.privileged.shape), dtype=np.float16)
+        self.histories = np.zeros((steps, *self.current.histories.shape), dtype=np.int16)
         self.actions = np.zeros((steps, n), dtype=np.int64)
         self.log_probs = np.zeros((steps, n), dtype=np.float32)
         self.data = Trajectories(
@@ -121,7 +126,7 @@ class Collector:
         options, index = self.options, len(self.envs)
         env = BatchEnv(
             game, part.stop - part.start, reward=options.reward, observations="uint8", threads=options.num_threads,
-            seat="every" if pool is None else "rotate", buffers=buffers,
+            seat="every" if pool is None else "rotate", buffers=buffers, history=options.history,
         )  # fmt: skip
         seed = derive_seed(options.seed, index + 1)
         if pool is None:
@@ -139,7 +144,7 @@ class Collector:
         """Fill the arrays of an iteration; return metrics of the finished games."""
         lengths: list[float] = []
         best: list[float] = []
-        current, data = self.current, self.data
+        current, data, options = self.current, self.data, self.options
         for step in range(self.options.num_steps):
             self.observations[step], self.masks[step] = current.observations, current.masks
             data.movers[step] = current.movers
@@ -147,7 +152,10 @@ class Collector:
                 for env, part in zip(self.envs, self.parts, strict=True):
                     env.privileged(current.privileged[part])
                 self.privileged[step] = current.privileged
-            inputs = current._replace(privileged=self.privileged[step])
+            if options.history:
+                for env, part in zip(self.envs, self.parts, strict=True):
+                    self.histories[step, part] = env.histories
+            inputs = current._replace(privileged=self.privileged[step], histories=self.histories[step])
             choices = Choices(self.actions[step], self.log_probs[step], data.values[step])
             decide(inputs, rng.random(len(current.movers)), choices)
             for index, (env, part) in enumerate(zip(self.envs, self.parts, strict=True)):
@@ -169,4 +177,7 @@ class Collector:
         players = np.broadcast_to(self.current.players, movers.shape)
         arrays = (self.observations, self.masks, self.privileged)
         observations, masks, privileged = (array.reshape(movers.size, array.shape[2]) for array in arrays)
-        return Inputs(observations, masks, movers.reshape(movers.size), players.reshape(movers.size), privileged)
+        histories = self.histories.reshape(movers.size, *self.histories.shape[2:])
+        return Inputs(
+            observations, masks, movers.reshape(movers.size), players.reshape(movers.size), privileged, histories
+        )

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from agents.networks.history import HistoryNetwork, HistoryShape
 from agents.networks.network import Network, PlayingNetwork, load_network
 from agents.sampling import sample
 from porta_nigra_env.core.game.game import Game
@@ -34,7 +35,7 @@ class ActorCritic(nn.Module):
 
     def __init__(self, shape: Shape, privileged: int) -> None:
         super().__init__()
-        self.network = Network(shape)
+        self.network = HistoryNetwork(shape) if isinstance(shape, HistoryShape) else Network(shape)
         self.critic: nn.Sequential | None = None
         if privileged:
             # Values by seat: the privileged vector has no mover.
@@ -111,7 +112,8 @@ class Learner:
         """Return the outputs of a replica for some rows."""
         quantities = torch.from_numpy(inputs.observations[rows]).to(self.device).to(self.dtype)
         with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
-            logits, values = model.network(quantities * self.units)
+            histories = [torch.from_numpy(inputs.histories[rows]).to(self.device)] if self.options.history else []
+            logits, values = model.network(quantities * self.units, *histories)
             if model.critic is None:
                 return Outputs(logits, values, values)
             by_seat = model.critic(torch.from_numpy(inputs.privileged[rows]).to(self.device).to(self.dtype))

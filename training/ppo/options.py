@@ -80,6 +80,8 @@ class Options(RunOptions):
     """Slots of the pool for networks and past selves."""
     pool_interval: PositiveInt = 25
     """Iterations between two past selves that enter the pool."""
+    history: NonNegativeInt = 0
+    """Number of a seat's last events that the network reads, by attention; only for self-play in this process."""
     collectors: str | None = None
     """Processes that play: 1 is this process (default), N others, or ray:N on Ray.  All play the same games."""
     address: str | None = None
@@ -133,6 +135,8 @@ def check(options: Options) -> None:
         raise ValueError(f"--minibatch-size must be at most {limit}, not {options.minibatch_size}")
     _check_collectors(options)
     _check_gpu(options)
+    if options.history and (options.pool_fraction or options.env_device == "gpu" or options.jobs != Jobs()):
+        raise ValueError("--history: leave out --pool-fraction, --env-device gpu and --collectors")
     if len(options.pool_networks) > options.pool_size:
         raise ValueError(f"--pool-networks: got {len(options.pool_networks)}, but --pool-size is {options.pool_size}")
     if not options.pool_fraction:

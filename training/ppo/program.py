@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from agents.arena.executors import Jobs
+from agents.networks.history import HistoryShape
 from agents.networks.network import PlayingNetwork, load_network
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.rewards import check_reward
@@ -59,7 +60,10 @@ class Training(Trainer):
         options, first = self.options, self.games[0]
         torch.set_num_threads(1)
         self.rng = self.draws = np.random.default_rng(options.seed)
-        self.learner = self._make_learner(network_shape(options, first))
+        shape = network_shape(options, first)
+        if options.history:
+            shape = HistoryShape.with_history(shape, first, options.history)
+        self.learner = self._make_learner(shape)
         self.network, self.optimizer = self.learner.network, self.learner.optimizer
         if options.start is not None:
             self._start_from(self.learner.load(options.start, first))
@@ -69,12 +73,12 @@ class Training(Trainer):
         self.collector: Any = self._make_collector()
         # Networks of earlier versions may have an old name of the reward.
         self.network.reward = self.collector.envs[0].reward
-        shape = self.collector.data.values.shape
+        sizes = self.collector.data.values.shape
         self.estimates = Estimates(
-            advantages=np.zeros(shape[:2], dtype=np.float32), targets=np.zeros(shape, dtype=np.float32),
-            known=np.zeros(shape, dtype=np.int8),
+            advantages=np.zeros(sizes[:2], dtype=np.float32), targets=np.zeros(sizes, dtype=np.float32),
+            known=np.zeros(sizes, dtype=np.int8),
         )  # fmt: skip
-        self.weights: Any = np.ones(shape[:2], dtype=np.float32)
+        self.weights: Any = np.ones(sizes[:2], dtype=np.float32)
 
     def _make_learner(self, shape: Shape) -> Learner:
         return Learner(self.games[0], shape, self.options)

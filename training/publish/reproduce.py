@@ -18,7 +18,7 @@ from agents.arena.matches import deal_seed
 from agents.networks.network import load_network
 from training import ppo
 from training.publish.cards import Card, CardError, cards, read_card
-from training.run.evaluation import Strength, best_action, make_opponent, strength
+from training.run.evaluation import BestAction, Strength, make_opponent, strength
 from training.run.options import make_games
 from training.run.ranges import NonNegativeInt
 from training.run.trainer import run_program
@@ -60,7 +60,7 @@ def measure(network: Path, options: ppo.Options, opponent: str, deals: int) -> d
     results = {}
     for game in make_games(options):
         seeds = [deal_seed(SEED, deal) for deal in range(deals)]
-        decide = best_action(load_network(network, game))
+        decide = BestAction(load_network(network, game))
         results[str(game.num_players)] = strength(decide, make_opponent(opponent, game), game, seeds)
     return results
 

@@ -12,6 +12,7 @@ import torch
 from agents.agent import Agent
 from agents.arena.ratings import Estimate, by_deal, margins, share_of_deals, win_shares
 from agents.networks.network import PlayingNetwork, masked, to_tensor
+from agents.networks.neural import history_of
 from agents.registry import make, rivals
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game
@@ -77,17 +78,23 @@ def reseeded(opponent: Policy | BatchAgent, seed: int) -> Policy | BatchAgent:
     return Reseeded(opponent, seed) if isinstance(opponent, Agent) else opponent
 
 
-def best_action(network: PlayingNetwork, device: str = "cpu") -> Decide:
-    """Return a decider that takes the network's most probable action."""
+class BestAction:
+    """A decider that takes a network's most probable action.
 
-    def decide(env: BatchEnv, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    Attributes:
+        history: number of events that the network reads.
+    """
+
+    def __init__(self, network: PlayingNetwork, device: str = "cpu") -> None:
+        self.network, self.device, self.history = network, device, history_of(network)
+
+    def __call__(self, env: BatchEnv, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        histories = [torch.from_numpy(env.histories[rows]).to(self.device)] if self.history else []
         with torch.no_grad():
-            logits, _ = network(to_tensor(env.observations[rows], device))
-            legal = torch.from_numpy(env.action_masks[rows]).to(device)
+            logits, _ = self.network(to_tensor(env.observations[rows], self.device), *histories)
+            legal = torch.from_numpy(env.action_masks[rows]).to(self.device)
             actions: npt.NDArray[np.int64] = masked(logits, legal).argmax(1).cpu().numpy()
         return actions
-
-    return decide
 
 
 def agent_actions(agent: BatchAgent) -> Decide:
@@ -135,7 +142,10 @@ def play_deals(
     for first in range(0, len(seeds), rows):
         part = list(seeds[first : first + rows])
         for seat in range(game.num_players):
-            env = BatchEnv(game, len(part), seat=seat, opponents=list(opponents), autoreset_mode="DISABLED")
+            env = BatchEnv(
+                game, len(part), seat=seat, opponents=list(opponents), autoreset_mode="DISABLED",
+                history=getattr(decide, "history", 0),
+            )  # fmt: skip
             step = env.reset(seed=part)
             while (step.current_player >= 0).any():
                 actions = np.zeros(len(part), dtype=np.int64)

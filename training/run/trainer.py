@@ -26,7 +26,7 @@ from agents.networks.network import PlayingNetwork, describe, read_tensors, save
 from agents.registry import AgentError
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError, check_finite, check_made_for, part_of
-from training.run.evaluation import Strength, best_action, default_opponents, make_opponent, strength, summary
+from training.run.evaluation import BestAction, Strength, default_opponents, make_opponent, strength, summary
 from training.run.folder import CHECKPOINT, NETWORK, OLD_METRICS, Amount, Count, Run, RunError, to_config
 from training.run.options import (
     O,
@@ -136,7 +136,7 @@ class Trainer(ABC):
         started = time.perf_counter()
         network = self.network.eval()
         seeds = [deal_seed(self.options.seed + EVALUATION_SEED, deal) for deal in range(self.options.deals)]
-        decide = best_action(network, self.device)
+        decide = BestAction(network, self.device)
         results = {name: strength(decide, other, game, seeds) for name, (game, other) in self.opponents.items()}
         network.train()
         self.seconds += time.perf_counter() - started

@@ -29,11 +29,14 @@ class View:
         observation: float32 (observation_size,), read-only.
         action_mask: int8 (num_actions,), read-only; zeros when another player is to move.
         state: (1,) redacted state, read-only; hidden cards and the random key are removed.
+        history: int16 (N, 4), the player's last events (`core.narration.history`); None if none are recorded.
     """
 
-    __slots__ = ("action_mask", "game", "observation", "player", "state")
+    __slots__ = ("action_mask", "game", "history", "observation", "player", "state")
 
-    def __init__(self, game: Game, states: States, row: int, player: int) -> None:
+    def __init__(
+        self, game: Game, states: States, row: int, player: int, history: npt.NDArray[np.int16] | None = None
+    ) -> None:
         self.game = game
         self.player = player = check_player(player, game.num_players)
         state = copied(states[row : row + 1])
@@ -47,6 +50,7 @@ class View:
         for array in (state, observation, mask):
             array.flags.writeable = False
         self.state, self.observation, self.action_mask = state, observation, mask
+        self.history = history
 
     def legal_ids(self) -> npt.NDArray[np.int64]:
         """Return the ids of the legal actions, in ascending order."""
@@ -84,9 +88,10 @@ class BatchView:
         observations: float32 (k, observation_size).
         action_masks: int8 (k, num_actions).
         states: (k,) redacted states; hidden cards and the random key are removed.
+        histories: int16 (k, N, 4), the players' last events (`core.narration.history`); None if none are recorded.
     """
 
-    __slots__ = ("action_masks", "game", "observations", "players", "states")
+    __slots__ = ("action_masks", "game", "histories", "observations", "players", "states")
 
     def __init__(
         self,
@@ -95,9 +100,11 @@ class BatchView:
         observations: npt.NDArray[np.float32],
         action_masks: npt.NDArray[np.int8],
         states: States,
+        histories: npt.NDArray[np.int16] | None = None,
     ) -> None:
         self.game = game
         self.players, self.observations, self.action_masks, self.states = players, observations, action_masks, states
+        self.histories = histories
         for array in (players, observations, action_masks, states):
             array.flags.writeable = False
 
@@ -108,7 +115,8 @@ class BatchView:
         """Return the view of the game at an index."""
         if not 0 <= index < len(self):
             raise IndexError(f"{index} is not in 0..{len(self) - 1}")
-        return View(self.game, self.states, index, int(self.players[index]))
+        history = None if self.histories is None else self.histories[index]
+        return View(self.game, self.states, index, int(self.players[index]), history)
 
     def __iter__(self) -> Iterator[View]:
         """Iterate over the views of all games."""
