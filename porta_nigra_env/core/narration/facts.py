@@ -24,12 +24,13 @@ class Axis(NamedTuple):
     """The things along one dimension of a fact or of an action: their names in positions, and their texts.
 
     A text is a `Noun` where things are counted.  The context tells equal texts apart in catalogues, so the same thing
-    can have one form for each place in a sentence.
+    can have one form for each place in a sentence.  Proper names are the same in every language.
     """
 
     ids: Sequence[str]
     texts: Sequence[str | Noun]
     context: str = ""
+    proper: bool = False
 
 
 def named(ids: Sequence[str], context: str = "") -> Axis:
@@ -124,11 +125,13 @@ class Phrase(NamedTuple):
         text: with the names of `axes` as placeholders.
         axes: names of the axes of the action's field, first dimension first.
         phases: those in which the kind can be legal.
+        otherwise: the reason why an action is not legal that no `Remedy` makes legal; "" for a general one.
     """
 
     text: str
     axes: tuple[str, ...] = ()
     phases: tuple[str, ...] = ()
+    otherwise: str = ""
 
 
 @dataclass(frozen=True)
@@ -188,6 +191,7 @@ class Narration:
         chance: fields that change if and only if a step draws something.
         veils: fields whose change can show or hide values that not all seats see.
         remedies: in the order in which they are tried.
+        refresh: updates what a record derives from its other fields, after remedies changed them.
         explanations: by the name of a component.
     """
 
@@ -200,13 +204,14 @@ class Narration:
     chance: Sequence[str]
     veils: Sequence[str] = ()
     remedies: Sequence[Remedy] = ()
+    refresh: Callable[[Record], None] | None = None
     explanations: Mapping[str, Explanation] = field(default_factory=dict)
 
     def messages(self) -> Iterator[tuple[str, str | Noun]]:
         """Yield every text with its context: what a catalogue has to translate."""
-        for axis in self.axes.values():
+        for axis in (axis for axis in self.axes.values() if not axis.proper):
             yield from ((axis.context, text) for text in axis.texts if isinstance(text, Noun) or not text.isdigit())
-        yield from (("", phrase.text) for phrase in self.phrases.values())
+        yield from (("", text) for phrase in self.phrases.values() for text in (phrase.text, phrase.otherwise) if text)
         yield from (("phase", text) for text in self.phases)
         yield from (("", remedy.reason) for remedy in self.remedies)
         yield from (("", explanation.text) for explanation in self.explanations.values())

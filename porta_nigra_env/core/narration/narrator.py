@@ -157,7 +157,7 @@ class Narrator:
             for remedies in itertools.combinations(self.narration.remedies, count):
                 if self._legal_with(view.state, view.player, action, remedies):
                     return " ".join(self.language.text(remedy.reason) for remedy in remedies)
-        return self.language.text(NO_REASON)
+        return self.language.text(phrase.otherwise or NO_REASON)
 
     def _legal_with(self, states: States, player: int, action: int, remedies: Sequence[Remedy]) -> bool:
         game, changed = self.game, copied(states)
@@ -166,6 +166,8 @@ class Narrator:
         choice = Choice(changed[0], player, field.name, index)
         if not all(remedy.change(choice) for remedy in remedies):
             return False
+        if self.narration.refresh is not None:
+            self.narration.refresh(changed[0])
         words, mask = np.zeros(game.num_words, dtype=np.uint64), np.zeros(game.actions.size, dtype=np.int8)
         game.loops.advance(game.constants, changed, 0, NO_ACTION, words, mask, NO_OBSERVATION, NO_TOTALS)
         return bool(mask[action])

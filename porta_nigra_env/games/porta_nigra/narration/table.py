@@ -52,23 +52,34 @@ _ICON_TEXTS: Final = (
 _SPOTS: Final = ["{} {}{}".format(*spot_name(spot)) for spot in range(NUM_SPOTS)]
 _SHOWN_SPOTS: Final = [spot.replace("_", " ").title() for spot in _SPOTS]
 
+_MISSING: Final = "Several things are missing for it."
+_NO_SPLIT: Final = "This does not fit the points that you split."
+_NO_CROWN: Final = "You have no element there that can be crowned."
+_NO_SEAT: Final = "This player cannot be appointed."
+
 PHRASES: Final = {
     "place": Phrase("place your master builder at {building}", ("building",), ("place_builder",)),
-    "card": Phrase("play the card {card}", ("card",), ("choose_card",)),
-    "buy": Phrase("buy {brick} with the icon “{buy_icon}”", ("buy_icon", "brick"), ("main",)),
-    "take": Phrase("use the icon “{take_icon}”", ("take_icon",), ("main",)),
-    "roman": Phrase("recruit a Roman for influence", (), ("main",)),
-    "coin": Phrase("turn a torch into coins", (), ("main",)),
+    "card": Phrase("play the card {card}", ("card",), ("choose_card",), _MISSING),
+    "buy": Phrase("buy {brick} with the icon “{buy_icon}”", ("buy_icon", "brick"), ("main",), _MISSING),
+    "take": Phrase("use the icon “{take_icon}”", ("take_icon",), ("main",), _MISSING),
+    "roman": Phrase("recruit a Roman for influence", (), ("main",), _MISSING),
+    "coin": Phrase("turn a torch into coins", (), ("main",), _MISSING),
     "end": Phrase("end your turn", (), ("main",)),
-    "build": Phrase("build on {fixed_spot}", ("fixed_spot",), ("main",)),
-    "build_porta_nigra": Phrase("build {height} on {tower}", ("height", "tower"), ("main",)),
-    "influence_build": Phrase("build on {fixed_spot} by influence", ("fixed_spot",), ("main",)),
-    "influence_build_porta_nigra": Phrase("build {height} on {tower} by influence", ("height", "tower"), ("main",)),
-    "crown": Phrase("crown your element on {tower}", ("tower",), ("crown",)),
-    "units": Phrase("take {number} single sesterces of your points", ("number",), ("split_units",)),
-    "appoint": Phrase("appoint {seat} as the next starting player", (SEAT,), ("appoint",)),
-    "honour": Phrase("buy the honour card {honour}", ("honour",), ("main",)),
-    "tens": Phrase("take {tens} tens of sesterces of your points", ("tens",), ("split_tens",)),
+    "build": Phrase("build on {fixed_spot}", ("fixed_spot",), ("main",), _MISSING),
+    "build_porta_nigra": Phrase("build {height} on {tower}", ("height", "tower"), ("main",), _MISSING),
+    "influence_build": Phrase("build on {fixed_spot} by influence", ("fixed_spot",), ("main",), _MISSING),
+    "influence_build_porta_nigra": Phrase(
+        "build {height} on {tower} by influence", ("height", "tower"), ("main",), _MISSING
+    ),
+    "crown": Phrase(
+        "crown your element on {tower}", ("tower",), ("crown",), "You have no element there that can be crowned."
+    ),
+    "units": Phrase("take {number} single sesterces of your points", ("number",), ("split_units",), _NO_SPLIT),
+    "appoint": Phrase(
+        "appoint {seat} as the next starting player", (SEAT,), ("appoint",), "This player cannot be appointed."
+    ),
+    "honour": Phrase("buy the honour card {honour}", ("honour",), ("main",), _MISSING),
+    "tens": Phrase("take {tens} tens of sesterces of your points", ("tens",), ("split_tens",), _NO_SPLIT),
 }
 
 PHASE_TEXTS: Final = (

@@ -1,0 +1,5 @@
+"""Gloria Mundi in words: the texts of actions, events, reasons and components."""
+
+from porta_nigra_env.games.gloria_mundi.narration.table import narration_of
+
+__all__ = ["narration_of"]
