@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ from porta_nigra_env.core.narration.language import LANGUAGES, SOURCE, Noun
 from porta_nigra_env.games import GAMES, make_game
 
 Message = tuple[str, str | Noun]
+_DATE: Final = datetime(2026, 1, 1, tzinfo=UTC)
 SHARED: Final = Path(narrator.__file__).parent
 
 
@@ -43,6 +45,9 @@ def merged(text: str, language: str, messages: Iterable[Message]) -> tuple[str, 
         project="porta_nigra_env",
         version="1",
         header_comment="# Texts in another language.",
+        # The same texts give the same bytes.
+        creation_date=_DATE,
+        revision_date=_DATE,
     )
     for context, message in messages:
         name = tuple(message) if isinstance(message, Noun) else message

@@ -6,9 +6,11 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
+from babel.messages.pofile import read_po
 
 from porta_nigra_env.catalogues import catalogues, merged
 from porta_nigra_env.core.game.game import Game
@@ -138,13 +140,17 @@ def test_catalogues_are_complete_and_up_to_date() -> None:
             text, compiled = merged(file.read_text(encoding="utf-8"), language, messages)
             assert file.read_text(encoding="utf-8") == text, "run python -m porta_nigra_env.catalogues"
             assert file.with_suffix(".mo").read_bytes() == compiled
-            blocks = text.split("\n\n")[1:]
-            for block in blocks:
-                translated = re.findall(r'^msgstr(?:\[\d\])? ((?:".*"\n?)+)', block, re.MULTILINE)
-                assert translated, block
-                assert all(part.replace('"', "").strip() for part in translated), f"not translated: {block}"
-                source = " ".join(re.findall(r'^msgid(?:_plural)? ((?:".*"\n?)+)', block, re.MULTILINE))
-                assert placeholders(source) == placeholders(" ".join(translated)), block
+            with file.open("rb") as stream:
+                catalogue = list(read_po(stream, locale=language))
+            for message in catalogue[1:]:
+                source, translated = (" ".join(_parts(each)) for each in (message.id, message.string))
+                assert all(_parts(message.string)), f"not translated: {message.id}"
+                assert placeholders(source) == placeholders(translated), message.id
+
+
+def _parts(text: Any) -> tuple[str, ...]:
+    """Return the forms of a text of a catalogue: one, or singular and plural."""
+    return tuple(text) if isinstance(text, list | tuple) else (text,)
 
 
 def test_states_describe_actions_and_reasons() -> None:
