@@ -66,7 +66,7 @@ class Arguments:
     """the network's most probable actions that are tried next to the chosen one (8; 1 with --quick)"""
 
     plies: int | None = None
-    """steps of the network after an action, for all seats, before its values count (0)"""
+    """steps of the network after an action, for all seats, before its values count (32; 16 with --quick)"""
 
     seed: int = 1
     """of the sampled states, 0 to 2**63-1; the same seed gives the same review"""

@@ -3,6 +3,9 @@
 A result is -1..1 by seat (`core.game.results.outcome_returns`).  An action is estimated in sampled states of a view:
 each is one determinization with one draw of future chance.  All actions of a step are tried in the same sampled states
 with the same random numbers, so that differences of actions have little noise.
+
+The network continues each action for some plies before its values count.  Values right after the action are fast, but
+the network's errors about single positions then decide: rollouts average over many positions.
 """
 
 from __future__ import annotations
@@ -38,18 +41,18 @@ class Effort:
     Attributes:
         samples: sampled states of a step, at least `MIN_SAMPLES`.
         candidates: the network's most probable actions that are tried next to the chosen one.
-        plies: steps that the network plays on for all seats, before its values count.
+        plies: steps of the network after the action, for all seats, with actions sampled from its probabilities.
         seed: of all sampled states.
     """
 
     samples: int = 32
     candidates: int = 8
-    plies: int = 0
+    plies: int = 32
     seed: int = 1
 
 
 #: The chosen action against the network's own choice only.
-QUICK: Final = Effort(samples=16, candidates=1)
+QUICK: Final = Effort(samples=16, candidates=1, plies=16)
 
 
 class Comparison(NamedTuple):
@@ -74,8 +77,8 @@ class Estimator:
     def __init__(self, game: Game, evaluator: Evaluator, effort: Effort) -> None:
         self.game, self.effort = game, effort
         self._evaluator = evaluator
-        rows = effort.samples * (effort.candidates + 1)
-        self._env = BatchEnv(game, rows, autoreset_mode="DISABLED", illegal_action="terminate")
+        #: Batches by size: each step has one that its actions fill.
+        self._envs: dict[int, BatchEnv] = {}
 
     def values(self, states: States) -> Floats:
         """Return the value of every seat, float64 (k, players), of states (k,).
@@ -136,7 +139,10 @@ class Estimator:
                 sample(allowed, masks, uniforms[ply, rows], drawn, np.zeros(len(masks), dtype=np.float32))
             return drawn, values
 
-        return rollout_results(self._env, states, actions, len(uniforms), player)[0]
+        size = len(states)
+        if size not in self._envs:
+            self._envs[size] = BatchEnv(self.game, size, autoreset_mode="DISABLED", illegal_action="terminate")
+        return rollout_results(self._envs[size], states, actions, len(uniforms), player)[0]
 
 
 class Baseline(NamedTuple):

@@ -8,8 +8,9 @@ For step t = 0..T-1 with the mover m and the chosen action a:
     The value of seat i before step t: the network's estimate in the view of the player to move.  ``V[T, i]`` is the
     exact result.
 ``q[w, b, i]``
-    The value of seat i after action b in the sampled state w of the mover's view, w = 0..N-1: the network's in the view
-    of the player to move by then, or the exact result.  Sampled states are common to all actions.
+    The value of seat i after action b in the sampled state w of the mover's view, w = 0..N-1.  The network plays some
+    more plies for all seats; then its value counts in the view of the player to move by then, or the exact result.
+    Sampled states and random numbers are common to all actions.
 ``g[w, i] = q[w, a, i] - q[w, best, i]``
     The difference that the choice made.  Sampled states form two halves; ``best`` maximizes the mover's mean over the
     other half.  So the noise that selects an action is not the noise that evaluates it.
@@ -20,7 +21,9 @@ For step t = 0..T-1 with the mover m and the chosen action a:
     a good choice may be slightly positive.
 ``luck[t, i] = V[t + 1, i] - V[t, i] - skill[t, i]``
     Everything else: ``others[t, i]``, which is ``choice[t, i]`` for i != m and 0 for the mover, and ``chance[t, i]``,
-    the remainder.  The remainder includes errors of the network's estimates.
+    the remainder.  Besides cards and dice, the remainder has the network's errors, and the distance of the best action
+    from the network's own policy, for which ``V`` stands.  That distance is a gain on the mover's steps and a loss on
+    those of the others, so that it nearly cancels in the sum of a game.
 
 So for every seat ``V[0, i] + sum of (skill + luck) over all steps = V[T, i]``, the result.  Skill is a function of the
 mover's view alone.  Luck looks behind the cards: it compares views of different seats on the true states.
