@@ -121,7 +121,9 @@ def test_exact_values_give_exact_skill_and_no_chance() -> None:
 
 def passes(observations: Any, masks: Any) -> tuple[Any, Any]:
     """Every player passes in Kuhn poker; values are never asked for."""
-    return np.tile(np.array([40, 0], dtype=np.float32), (len(masks), 1)), np.full((len(masks), 2), np.nan, dtype=np.float32)
+    return np.tile(np.array([40, 0], dtype=np.float32), (len(masks), 1)), np.full(
+        (len(masks), 2), np.nan, dtype=np.float32
+    )
 
 
 @pytest.mark.parametrize(("card", "loss"), [("jack", -2.0), ("queen", -1.0), ("king", 0.0)])
@@ -178,11 +180,12 @@ def test_a_planted_blunder_is_the_costliest_step() -> None:
     """The published network against itself; `python -m benchmarks review` counts many games."""
     game = make_game(DEFAULT_GAME, 2)
     agent, network = make("network", game), baseline("network", game)
-    blunder = plant(agent, network, 3, 0.8, samples=24)
+    blunder = plant(agent, network, 4, 0.5, samples=24)
     assert blunder is not None
-    done = review(game, 3, blunder.actions, network, QUICK)
-    assert found_first(done, blunder.number), done.costliest()
-    assert done.steps[blunder.number - 1].large
+    for effort in (QUICK, Effort(samples=16)):
+        done = review(game, 4, blunder.actions, network, effort)
+        assert found_first(done, blunder.number), done.costliest()
+        assert done.steps[blunder.number - 1].large
 
 
 # -- files and the command line
