@@ -1,4 +1,4 @@
-"""How far reviews can be trusted: the network against itself, and planted blunders.
+"""Measure how far reviews can be trusted: the network against itself, and planted blunders.
 
 A review of games of the baseline network with itself shows the loss that its own choices are said to have.  That is
 partly true, since a search plays better, and partly an error of the network's values.  Losses of other players below it

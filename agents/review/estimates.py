@@ -40,7 +40,8 @@ class Effort:
 
     Attributes:
         samples: sampled states of a step, at least `MIN_SAMPLES`.
-        candidates: the network's most probable actions that are tried next to the chosen one.
+        candidates: the network's most probable actions that are tried next to the chosen one, except unlikely ones
+            (`LEAST`).
         plies: steps of the network after the action, for all seats, with actions sampled from its probabilities.
         seed: of all sampled states.
     """
@@ -51,6 +52,9 @@ class Effort:
     seed: int = 1
 
 
+#: The network's probability of a candidate, at least.  The network has hardly seen positions after rarer actions, and
+#: their values are guesses: the best of many guesses would look better than the network's choice.
+LEAST: Final = 0.002
 #: The chosen action against the network's own choice only.
 QUICK: Final = Effort(samples=16, candidates=1, plies=16)
 
@@ -118,9 +122,11 @@ class Estimator:
     def _candidates(self, view: View, chosen: int) -> Integers:
         """Return the chosen action, and the network's most probable ones in order; int64 (k,)."""
         legal = view.legal_ids()
-        if len(legal) > self.effort.candidates:
-            logits, _ = self._evaluator(view.observation[None], view.action_mask[None])
-            legal = legal[np.argsort(-logits[0, legal], kind="stable")][: self.effort.candidates]
+        if len(legal) > 1:
+            logits = self._evaluator(view.observation[None], view.action_mask[None])[0][0, legal].astype(np.float64)
+            shares = np.exp(logits - logits.max())
+            order = np.argsort(-logits, kind="stable")[: self.effort.candidates]
+            legal = legal[order[shares[order] >= LEAST * shares.sum()]]
         return np.concatenate([[chosen], legal[legal != chosen]]).astype(np.int64)
 
     def _seats(self, movers: Integers) -> Integers:
