@@ -22,7 +22,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from agents.agent import Agent
 from agents.arena.matches import deal_seed
 from agents.arena.ratings import Estimate, mean_of_deals, wilson
-from agents.arena.tables import markdown, share_text
+from agents.arena.tables import markdown
 from agents.registry import make
 from agents.review.estimates import QUICK, Baseline, Effort, Estimator, baseline
 from agents.review.review import Review, choice_effect, review
@@ -109,9 +109,10 @@ def plant(agent: Agent, network: Baseline, seed: int, least: float, samples: int
     return None
 
 
-def found_first(done: Review, number: int) -> bool:
-    """Return whether a step is the costliest of a review."""
-    return [step.number for step in done.costliest(1)] == [number]
+def rank_of(done: Review, number: int) -> int:
+    """Return the rank of a step among the costliest five of a review, from 1 on; 6 if it is none of them."""
+    costly = [step.number for step in done.costliest()]
+    return costly.index(number) + 1 if number in costly else 6
 
 
 def mean(values: Sequence[float]) -> Estimate:
@@ -145,20 +146,26 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
         done.append(review(game, seed, actions, network, effort))
         seconds.append(time.perf_counter() - start)
     least = arguments.loss * game.num_players / (game.num_players - 1)
-    hits, losses = [], []
+    ranks, losses = [], []
     for seed in tqdm(seeds[arguments.games :], unit="blunder"):
         if (blunder := plant(agent, network, seed, least)) is not None:
-            hits.append(found_first(review(game, seed, blunder.actions, network, effort), blunder.number))
+            ranks.append(rank_of(review(game, seed, blunder.actions, network, effort), blunder.number))
             losses.append(blunder.loss)
     figures = summary(done)
     rows = [[name, f"{one.value:+.4f}", f"{one.low:+.4f} to {one.high:+.4f}"] for name, one in figures.items()]
-    if hits:
-        first = wilson(float(np.mean(hits)), len(hits))
-        rows.append([f"{len(hits)} blunders, first in the review", share_text(first), f"loss {np.mean(losses):.2f}"])
+    for name, last in (("costliest", 1), ("in the first five", 5)) if ranks else ():
+        found = wilson(float(np.mean(np.array(ranks) <= last)), len(ranks))
+        rows.append(
+            [
+                f"{len(ranks)} blunders: {name}, %",
+                f"{100 * found.value:.0f}",
+                f"{100 * found.low:.0f} to {100 * found.high:.0f}",
+            ]
+        )
     rows.append(["seconds a review", f"{np.median(seconds):.1f}", f"{min(seconds):.1f} to {max(seconds):.1f}"])
     print(markdown([f"{game.name}, {game.num_players} players, {len(done)} games", "mean", "95 %"], rows))
     named = {name: one._asdict() for name, one in figures.items()}
-    return {"figures": named, "found_first": hits, "losses": losses, "seconds": seconds}
+    return {"figures": named, "ranks": ranks, "losses": losses, "seconds": seconds}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

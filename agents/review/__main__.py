@@ -60,13 +60,13 @@ class Arguments:
     """the baseline: network for the published one, or network:checkpoint=FILE"""
 
     samples: int | None = None
-    """sampled states of a step (32; 16 with --quick); errors fall with the root of it, time rises with it"""
+    """sampled states of a step (64; 16 with --quick); errors fall with the root of it, time rises with it"""
 
     candidates: int | None = None
     """the network's most probable actions that are tried next to the chosen one (8; 1 with --quick)"""
 
     plies: int | None = None
-    """steps of the network after an action, for all seats, before its values count (32; 16 with --quick)"""
+    """steps of the network after an action, for all seats, before its values count (4)"""
 
     seed: int = 1
     """of the sampled states, 0 to 2**63-1; the same seed gives the same review"""

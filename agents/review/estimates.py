@@ -46,9 +46,9 @@ class Effort:
         seed: of all sampled states.
     """
 
-    samples: int = 32
+    samples: int = 64
     candidates: int = 8
-    plies: int = 32
+    plies: int = 4
     seed: int = 1
 
 
@@ -56,7 +56,7 @@ class Effort:
 #: their values are guesses: the best of many guesses would look better than the network's choice.
 LEAST: Final = 0.002
 #: The chosen action against the network's own choice only.
-QUICK: Final = Effort(samples=16, candidates=1, plies=16)
+QUICK: Final = Effort(samples=16, candidates=1)
 
 
 class Comparison(NamedTuple):

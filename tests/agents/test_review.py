@@ -22,7 +22,7 @@ from agents.review.estimates import QUICK, Baseline, Effort, Estimator, baseline
 from agents.review.page import html
 from agents.review.recording import read_recording
 from agents.review.review import Review, choice_effect, review
-from benchmarks.review import found_first, plant
+from benchmarks.review import plant, rank_of
 from porta_nigra_env.core.game import playthrough
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
@@ -120,10 +120,10 @@ def test_exact_values_give_exact_skill_and_no_chance() -> None:
 
 
 def passes(observations: Any, masks: Any) -> tuple[Any, Any]:
-    """Every player passes in Kuhn poker; values are never asked for."""
-    return np.tile(np.array([40, 0], dtype=np.float32), (len(masks), 1)), np.full(
-        (len(masks), 2), np.nan, dtype=np.float32
-    )
+    """Every player passes in Kuhn poker after the first step, which is even; values are never asked for."""
+    logits = np.zeros(masks.shape, dtype=np.float32)
+    logits[:, 0] = np.where(observations[:, 5:].any(axis=1), 40.0, 0.0)
+    return logits, np.full((len(masks), 2), np.nan, dtype=np.float32)
 
 
 @pytest.mark.parametrize(("card", "loss"), [("jack", -2.0), ("queen", -1.0), ("king", 0.0)])
@@ -184,7 +184,7 @@ def test_a_planted_blunder_is_the_costliest_step() -> None:
     assert blunder is not None
     for effort in (QUICK, Effort(samples=16)):
         done = review(game, 4, blunder.actions, network, effort)
-        assert found_first(done, blunder.number), done.costliest()
+        assert rank_of(done, blunder.number) == 1, done.costliest()
         assert done.steps[blunder.number - 1].large
 
 
@@ -315,6 +315,16 @@ def test_wrong_files(game_file: Path, refuses: Refuses, tmp_path_factory: pytest
         refuses(main, arguments(folder / name, "--network", "network"), message)
     refuses(main, [str(folder / "missing")], "No such file")
     refuses(main, [str(folder)], "there are no recorded games; play with --record")
+
+
+def test_actions_that_the_network_never_plays_are_not_tried() -> None:
+    def never_bets(observations: Any, masks: Any) -> tuple[Any, Any]:
+        return np.tile(np.array([8, 0], dtype=np.float32), (len(masks), 1)), np.zeros((len(masks), 2))
+
+    view = dealt(["queen", "jack"]).view()
+    estimator = Estimator(Kuhn(), never_bets, SMALL)
+    assert estimator.compare(view, 0).actions.tolist() == [0]
+    assert estimator.compare(view, 1).actions.tolist() == [1, 0]
 
 
 def test_a_game_must_be_over() -> None:

@@ -242,11 +242,12 @@ def test_a_short_run_of_the_review_benchmark(tmp_path: Path, capsys: pytest.Capt
     small = ("--games", "2", "--planted", "1", "--quick", "--loss", "0.3", "--seed", "4")
     written = run("review", tmp_path / "review.json", *small)
     assert len(written["seconds"]) == 2
-    assert len(written["found_first"]) == len(written["losses"]) == 1
+    assert written["ranks"] == [1]
+    assert len(written["losses"]) == 1
     assert written["losses"][0] > 0.3 * 2
     # Against its own choice, the network loses nothing.
     assert written["figures"]["skill of a choice"]["value"] == 0.0
-    assert "1 blunders, first in the review" in capsys.readouterr().out
+    assert "1 blunders: costliest, %" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
