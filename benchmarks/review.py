@@ -4,6 +4,8 @@ A review of games of the baseline network with itself shows the loss that its ow
 partly true, since a search plays better, and partly an error of the network's values.  Losses of other players below it
 mean nothing.
 
+Rollouts to the end show how much of a large loss is real.
+
 A planted blunder is a random legal action at a random step of such a game, whose result in rollouts to the end is
 clearly worse than that of the network's action.  The network continues the game, and a good review lists the blunder
 as the costliest step.  The rollouts have no values of the network, and other random numbers than the review.
@@ -25,7 +27,7 @@ from agents.arena.ratings import Estimate, mean_of_deals, wilson
 from agents.arena.tables import markdown
 from agents.registry import make
 from agents.review.estimates import QUICK, Baseline, Effort, Estimator, baseline
-from agents.review.review import Review, choice_effect, review
+from agents.review.review import Review, Step, choice_effect, review, states_of
 from benchmarks.options import Seated, at_least, read
 from porta_nigra_env.core.game.game import Game, check_seed
 from porta_nigra_env.core.game.state import State
@@ -90,10 +92,8 @@ def plant(agent: Agent, network: Baseline, seed: int, least: float, samples: int
     least: of the loss, in results, less two standard errors of rollouts to the end.
     """
     game, rng = agent.game, np.random.default_rng(seed)
-    states = [State(game, game.new_states(seed))]
-    actions = continued(agent, states[0].clone())
-    for action in actions:
-        states.append(states[-1].clone().apply_id(action))
+    actions = continued(agent, State(game, game.new_states(seed)))
+    states = states_of(game, seed, actions)
     truth = Estimator(game, network.evaluator, Effort(samples, 1, ENDLESS, seed + 1))
     for t in rng.permutation(len(actions)).tolist():
         others = states[t].legal_ids()[states[t].legal_ids() != actions[t]]
@@ -107,6 +107,12 @@ def plant(agent: Agent, network: Baseline, seed: int, least: float, samples: int
                 [*actions[:t], action, *continued(agent, states[t].clone().apply_id(action))], t + 1, -effect[seat]
             )
     return None
+
+
+def loss_to_the_end(truth: Estimator, state: State, step: Step) -> float:
+    """Return the loss of a step against its better action by rollouts to the end; the network chose the step."""
+    results = truth.compare(state.view(), state.action_id(step.better)).results[:, :, step.seat]
+    return float((results[:, 0] - results[:, -1]).mean())
 
 
 def rank_of(done: Review, number: int) -> int:
@@ -139,12 +145,19 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
     """Play and review all games; print the figures and return them."""
     agent, network, effort = make("network", game), baseline("network", game), arguments.effort()
     seeds = [deal_seed(arguments.seed, number) for number in range(arguments.games + arguments.planted)]
-    done, seconds = [], []
+    truth = Estimator(game, network.evaluator, Effort(200, 1, ENDLESS, arguments.seed + 1))
+    done, seconds, large = [], [], []
     for seed in tqdm(seeds[: arguments.games], unit="game"):
         actions = continued(agent, State(game, game.new_states(seed)))
         start = time.perf_counter()
         done.append(review(game, seed, actions, network, effort))
         seconds.append(time.perf_counter() - start)
+        states = states_of(game, seed, actions)
+        large += [
+            (-step.skill, loss_to_the_end(truth, states[step.number - 1], step))
+            for step in done[-1].steps
+            if step.large
+        ]
     least = arguments.loss * game.num_players / (game.num_players - 1)
     ranks, losses = [], []
     for seed in tqdm(seeds[arguments.games :], unit="blunder"):
@@ -153,6 +166,12 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
             losses.append(blunder.loss)
     figures = summary(done)
     rows = [[name, f"{one.value:+.4f}", f"{one.low:+.4f} to {one.high:+.4f}"] for name, one in figures.items()]
+    if len(large) > 1:
+        for name, column in (("in the review", 0), ("to the end", 1)):
+            loss = mean([one[column] for one in large])
+            rows.append(
+                [f"{len(large)} large losses {name}", f"{loss.value:.3f}", f"{loss.low:.3f} to {loss.high:.3f}"]
+            )
     for name, last in (("costliest", 1), ("in the first five", 5)) if ranks else ():
         found = wilson(float(np.mean(np.array(ranks) <= last)), len(ranks))
         rows.append(
@@ -165,7 +184,7 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
     rows.append(["seconds a review", f"{np.median(seconds):.1f}", f"{min(seconds):.1f} to {max(seconds):.1f}"])
     print(markdown([f"{game.name}, {game.num_players} players, {len(done)} games", "mean", "95 %"], rows))
     named = {name: one._asdict() for name, one in figures.items()}
-    return {"figures": named, "ranks": ranks, "losses": losses, "seconds": seconds}
+    return {"figures": named, "large": large, "ranks": ranks, "losses": losses, "seconds": seconds}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
