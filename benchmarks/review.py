@@ -27,13 +27,10 @@ from agents.arena.ratings import Estimate, mean_of_deals, wilson
 from agents.arena.tables import markdown
 from agents.registry import make
 from agents.review.estimates import QUICK, Baseline, Effort, Estimator, baseline
-from agents.review.review import Review, Step, choice_effect, review, states_of
+from agents.review.review import CHECK_SAMPLES, ENDLESS, Review, checked, choice_effect, review, states_of
 from benchmarks.options import Seated, at_least, read
 from porta_nigra_env.core.game.game import Game, check_seed
 from porta_nigra_env.core.game.state import State
-
-#: Rollouts end with the game.
-ENDLESS = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +63,7 @@ class Arguments(Seated):
 
     def effort(self) -> Effort:
         """Return the size of the reviews."""
-        return QUICK if self.quick else Effort(samples=self.samples, plies=self.plies)
+        return QUICK if self.quick else Effort(samples=self.samples, plies=self.plies, checks=0)
 
 
 class Blunder(NamedTuple):
@@ -109,12 +106,6 @@ def plant(agent: Agent, network: Baseline, seed: int, least: float, samples: int
     return None
 
 
-def loss_to_the_end(truth: Estimator, state: State, step: Step) -> float:
-    """Return the loss of a step against its better action by rollouts to the end; the network chose the step."""
-    results = truth.compare(state.view(), state.action_id(step.better)).results[:, :, step.seat]
-    return float((results[:, 0] - results[:, -1]).mean())
-
-
 def rank_of(done: Review, number: int) -> int:
     """Return the rank of a step among the costliest five of a review, from 1 on; 6 if it is none of them."""
     costly = [step.number for step in done.costliest()]
@@ -145,7 +136,7 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
     """Play and review all games; print the figures and return them."""
     agent, network, effort = make("network", game), baseline("network", game), arguments.effort()
     seeds = [deal_seed(arguments.seed, number) for number in range(arguments.games + arguments.planted)]
-    truth = Estimator(game, network.evaluator, Effort(200, 1, ENDLESS, arguments.seed + 1))
+    truth = Estimator(game, network.evaluator, Effort(CHECK_SAMPLES, 1, ENDLESS, arguments.seed + 1))
     done, seconds, large = [], [], []
     for seed in tqdm(seeds[: arguments.games], unit="game"):
         actions = continued(agent, State(game, game.new_states(seed)))
@@ -154,7 +145,7 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
         seconds.append(time.perf_counter() - start)
         states = states_of(game, seed, actions)
         large += [
-            (-step.skill, loss_to_the_end(truth, states[step.number - 1], step))
+            (step.skill, checked(truth, states[step.number - 1], step).to_end or 0.0)
             for step in done[-1].steps
             if step.large
         ]
@@ -170,7 +161,7 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
         for name, column in (("in the review", 0), ("to the end", 1)):
             loss = mean([one[column] for one in large])
             rows.append(
-                [f"{len(large)} large losses {name}", f"{loss.value:.3f}", f"{loss.low:.3f} to {loss.high:.3f}"]
+                [f"{len(large)} large losses {name}", f"{loss.value:+.4f}", f"{loss.low:+.4f} to {loss.high:+.4f}"]
             )
     for name, last in (("costliest", 1), ("in the first five", 5)) if ranks else ():
         found = wilson(float(np.mean(np.array(ranks) <= last)), len(ranks))

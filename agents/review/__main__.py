@@ -12,7 +12,9 @@ others, and chance. For every seat
 
 Results are 1 for a sole win and -1/(n - 1) for a loss with n players. With two players, a loss of 0.1 is 5 % of the
 probability to win. Skill depends only on what the mover could know; luck looks behind the cards. A step is too close to
-call when its loss is less than 2 standard errors. Standard errors count sampling alone, not errors of the network.
+call when its loss is less than 2 standard errors. Standard errors count sampling alone, not errors of the network. So
+the five costliest steps are repeated with rollouts of the network to the end of the game: a loss that these do not
+confirm may be such an error.
 
 Examples:
 
@@ -66,7 +68,7 @@ class Arguments:
     """the network's most probable actions that are tried next to the chosen one (8; 1 with --quick)"""
 
     plies: int | None = None
-    """steps of the network after an action, for all seats, before its values count (4)"""
+    """steps of the network after an action, for all seats, before its values count, at least (16)"""
 
     seed: int = 1
     """of the sampled states, 0 to 2**63-1; the same seed gives the same review"""
@@ -88,6 +90,7 @@ class Arguments:
             given.candidates if self.candidates is None else self.candidates,
             given.plies if self.plies is None else self.plies,
             check_seed(self.seed),
+            given.checks,
         )
         program.at_least(MIN_SAMPLES, samples=effort.samples)
         program.at_least(1, candidates=effort.candidates)
@@ -117,10 +120,13 @@ def seats_table(done: Review) -> Table:
 def steps_table(steps: Sequence[Step]) -> Table:
     """Return some steps with their losses."""
     rows = [
-        [str(step.number), str(step.seat), step.action, step.better, f"{step.skill:+.3f}", f"{step.error:.3f}"]
+        [
+            str(step.number), str(step.seat), step.action, step.better, f"{step.skill:+.3f} ± {step.error:.3f}",
+            "" if step.to_end is None else f"{step.to_end:+.3f} ± {step.to_end_error:.3f}",
+        ]
         for step in steps
-    ]
-    return Table(["step", "seat", "chosen", "better", "skill", "s.e."], rows, left=4)
+    ]  # fmt: skip
+    return Table(["step", "seat", "chosen", "better", "skill", "to the end"], rows, left=4)
 
 
 def text(done: Review) -> str:

@@ -4,8 +4,8 @@ A result is -1..1 by seat (`core.game.results.outcome_returns`).  An action is e
 each is one determinization with one draw of future chance.  All actions of a step are tried in the same sampled states
 with the same random numbers, so that differences of actions have little noise.
 
-The network continues each action for some plies before its values count.  Values right after the action are fast, but
-the network's errors about single positions then decide: rollouts average over many positions.
+The network continues each action for some plies, until the same player is to move again, before its values count.
+Right after an action its errors about single positions would decide, and its values differ with the player to move.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ import numpy.typing as npt
 
 from agents.networks.neural import NetworkAgent, evaluator_of
 from agents.registry import make
-from agents.sampling import NEVER, sample
-from agents.search.continuation import Rows, rollout_results
+from agents.sampling import sample
 from agents.search.guided import Evaluator
 from porta_nigra_env.core.arrays.rng import decision_seed, later_seed
 from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.results import outcome_returns
 from porta_nigra_env.core.game.view import View
-from porta_nigra_env.envs.batch import BatchEnv, BatchStep
+from porta_nigra_env.envs.batch import BatchEnv
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -42,21 +41,26 @@ class Effort:
         samples: sampled states of a step, at least `MIN_SAMPLES`.
         candidates: the network's most probable actions that are tried next to the chosen one, except unlikely ones
             (`LEAST`).
-        plies: steps of the network after the action, for all seats, with actions sampled from its probabilities.
+        plies: steps of the network after the action, for all seats, with actions sampled from its probabilities, at
+            least.  The network then plays until the mover is to move again: values are its own view of the position.
         seed: of all sampled states.
+        checks: the number of costliest steps that are repeated with rollouts to the end of the game.
     """
 
     samples: int = 64
     candidates: int = 8
-    plies: int = 4
+    plies: int = 16
     seed: int = 1
+    checks: int = 5
 
 
+#: Steps after `Effort.plies`, at most, until the mover is to move again.
+LONGEST: Final = 64
 #: The network's probability of a candidate, at least.  The network has hardly seen positions after rarer actions, and
 #: their values are guesses: the best of many guesses would look better than the network's choice.
 LEAST: Final = 0.002
 #: The chosen action against the network's own choice only.
-QUICK: Final = Effort(samples=16, candidates=1)
+QUICK: Final = Effort(samples=16, candidates=1, checks=0)
 
 
 class Comparison(NamedTuple):
@@ -107,16 +111,18 @@ class Estimator:
         The answer is a function of view, action and effort, to the last bit: every call has a batch that it shares
         with no other step.
         """
-        actions = self._candidates(view, chosen)
-        samples, plies, players = self.effort.samples, self.effort.plies, self.game.num_players
+        return self.try_all(view, self._candidates(view, chosen))
+
+    def try_all(self, view: View, actions: Integers) -> Comparison:
+        """Return the results of legal actions, int64 (k,); see `compare`.  A single action is not tried: zeros."""
+        samples, players = self.effort.samples, self.game.num_players
         if len(actions) == 1:
             return Comparison(actions, np.zeros((samples, 1, players)))
         seed = int(decision_seed(view.state.view(np.uint8), self.effort.seed))
         states = np.repeat(view.state, samples)
         for row in range(samples):
             self.game.kernel.determinize(self.game.constants, states, row, view.player, later_seed(seed, row + 1))
-        uniforms = np.repeat(np.random.default_rng(seed).random((plies, samples)), len(actions), axis=1)
-        results = self._roll_out(np.repeat(states, len(actions)), np.tile(actions, samples), uniforms)
+        results = self._roll_out(np.repeat(states, len(actions)), np.tile(actions, samples), view.player, seed)
         return Comparison(actions, results.reshape(samples, len(actions), players))
 
     def _candidates(self, view: View, chosen: int) -> Integers:
@@ -133,22 +139,37 @@ class Estimator:
         """Return the seats in order of play from each mover, int64 (k, players): the order of a network's values."""
         return (movers[:, None] + np.arange(self.game.num_players)) % self.game.num_players
 
-    def _roll_out(self, states: States, actions: Integers, uniforms: Floats) -> Floats:
-        """Return results by seat, float64 (k, players), of actions that the network continues for some plies."""
-
-        def player(step: BatchStep, rows: Rows, ply: int) -> tuple[Integers, npt.NDArray[np.floating]]:
-            masks = step.action_masks[rows]
-            logits, values = self._evaluator(step.observations[rows], masks)
-            drawn = np.zeros(len(masks), dtype=np.int64)
-            if ply < len(uniforms):
-                allowed = np.where(masks != 0, logits, np.float32(NEVER))
-                sample(allowed, masks, uniforms[ply, rows], drawn, np.zeros(len(masks), dtype=np.float32))
-            return drawn, values
-
-        size = len(states)
+    def _roll_out(self, states: States, actions: Integers, mover: int, seed: int) -> Floats:
+        """Return results by seat, float64 (k, players), of actions that the network continues (`Effort.plies`)."""
+        size, plies, rng = len(states), self.effort.plies, np.random.default_rng(seed)
         if size not in self._envs:
             self._envs[size] = BatchEnv(self.game, size, autoreset_mode="DISABLED", illegal_action="terminate")
-        return rollout_results(self._envs[size], states, actions, len(uniforms), player)[0]
+        env = self._envs[size]
+        env.load(states, seed=0)
+        step = env.step(actions)
+        rows, ply = np.flatnonzero(step.current_player >= 0), 0
+        results: Floats = step.rewards.astype(np.float64)
+        while len(rows):
+            masks, movers = step.action_masks[rows], step.current_player[rows].astype(np.int64)
+            logits, values = self._evaluator(step.observations[rows], masks)
+            ends = (ply >= plies) & (movers == mover) | (ply >= plies + LONGEST)
+            last, rows = rows[ends], rows[~ends]
+            results[last[:, None], self._seats(movers[ends])] += values[ends, : self.game.num_players]
+            # Rows that have ended go along, and are ignored.
+            chosen = step.action_masks.argmax(axis=1)
+            uniforms = np.repeat(rng.random(self.effort.samples), size // self.effort.samples)[rows]
+            chosen[rows] = self._drawn(logits[~ends], masks[~ends], uniforms)
+            step, ply = env.step(chosen), ply + 1
+            results[rows] += step.rewards[rows]
+            rows = rows[step.current_player[rows] >= 0]
+        return results
+
+    @staticmethod
+    def _drawn(logits: npt.NDArray[np.float32], masks: npt.NDArray[np.int8], uniforms: Floats) -> Integers:
+        """Return actions drawn from the network's probabilities, int64 (k,)."""
+        drawn = np.zeros(len(masks), dtype=np.int64)
+        sample(logits, masks, uniforms, drawn, np.zeros(len(masks), dtype=np.float32))
+        return drawn
 
 
 class Baseline(NamedTuple):

@@ -9,8 +9,8 @@ For step t = 0..T-1 with the mover m and the chosen action a:
     exact result.
 ``q[w, b, i]``
     The value of seat i after action b in the sampled state w of the mover's view, w = 0..N-1.  The network plays some
-    more plies for all seats; then its value counts in the view of the player to move by then, or the exact result.
-    Sampled states and random numbers are common to all actions.
+    more plies for all seats, until the mover is to move again.  Then its value counts, in the view of the mover; at the
+    end of the game it is the exact result.  Sampled states and random numbers are common to all actions.
 ``g[w, i] = q[w, a, i] - q[w, best, i]``
     The difference that the choice made.  Sampled states form two halves; ``best`` maximizes the mover's mean over the
     other half.  So the noise that selects an action is not the noise that evaluates it.
@@ -30,19 +30,23 @@ mover's view alone.  Luck looks behind the cards: it compares views of different
 
 The standard error of skill is that of the mean of both halves.  A step is too close to call when ``|skill|`` is less
 than `CLOSE_ERRORS` standard errors.
+
+The costliest steps are checked: the chosen and the better action again, in `CHECK_SAMPLES` other sampled states, with
+rollouts of the network to the end of the game.  Such results have more noise and no error of the network's values.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 import numpy as np
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.review.estimates import Baseline, Comparison, Effort, Estimator, Floats
+from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 
@@ -50,6 +54,10 @@ from porta_nigra_env.core.game.state import State
 SCHEMA: Final = 1
 #: Standard errors of skill below which a step is too close to call.
 CLOSE_ERRORS: Final = 2.0
+#: Sampled states of a check.
+CHECK_SAMPLES: Final = 400
+#: Rollouts of this length end with the game.
+ENDLESS: Final = 10_000
 #: A step is a large loss if it costs more of a win than this; the page uses the same share.
 LARGE_SHARE: Final = 0.05
 
@@ -69,6 +77,7 @@ class Step:
         better: the best of the tried actions by the mean of all sampled states; "" if it is the chosen one.
         values: after the step.
         others, chance: the parts of luck.
+        to_end, to_end_error: skill by rollouts to the end of the game, and its standard error; None without a check.
     """
 
     number: int
@@ -84,6 +93,8 @@ class Step:
     values: list[float]
     others: list[float]
     chance: list[float]
+    to_end: float | None = None
+    to_end_error: float | None = None
 
 
 @dataclass(frozen=True)
@@ -140,13 +151,18 @@ class Review:
     steps: list[Step]
 
     def costliest(self, count: int = 5) -> list[Step]:
-        """Return the steps with the largest losses that are not too close to call, the largest first."""
-        lost = [step for step in self.steps if step.skill < 0 and not step.close]
-        return sorted(lost, key=lambda step: step.skill)[:count]
+        """Return `costliest_steps` of all steps."""
+        return costliest_steps(self.steps, count)
 
     def to_json(self) -> str:
         """Return the review as JSON; the keys are those of the dataclasses."""
         return json.dumps(asdict(self), indent=1) + "\n"
+
+
+def costliest_steps(steps: Sequence[Step], count: int) -> list[Step]:
+    """Return the steps with the largest losses that are not too close to call, the largest first."""
+    lost = [step for step in steps if step.skill < 0 and step.better and not step.close]
+    return sorted(lost, key=lambda step: step.skill)[:count]
 
 
 def choice_effect(results: Floats, seat: int) -> tuple[Floats, float]:
@@ -176,6 +192,14 @@ def step_of(number: int, state: State, found: Comparison, before: Floats, after:
         "" if best == 0 else texts[found.actions[best]],
         after.tolist(), np.where(np.arange(players) == seat, 0.0, choice).tolist(), (after - before - choice).tolist(),
     )  # fmt: skip
+
+
+def checked(estimator: Estimator, state: State, step: Step) -> Step:
+    """Return a step that has a better action with its skill by the rollouts of an estimator."""
+    actions = np.array([state.action_id(step.action), state.action_id(step.better)])
+    results = estimator.try_all(state.view(), actions).results[:, :, step.seat]
+    gaps = results[:, 0] - results[:, 1]
+    return replace(step, to_end=float(gaps.mean()), to_end_error=float(gaps.std(ddof=1) / len(gaps) ** 0.5))
 
 
 def seat_of(seat: int, name: str, score: int, start: float, steps: Sequence[Step]) -> Seat:
@@ -232,6 +256,11 @@ def review(
     for t, action in enumerate(tqdm(actions, unit="step", disable=not progress)):
         found = estimator.compare(states[t].view(), action)
         steps.append(step_of(t + 1, states[t], found, values[t], values[t + 1]))
+    # Other sampled states than those that selected the steps.
+    final = Effort(CHECK_SAMPLES, effort.candidates, ENDLESS, later_seed(effort.seed, 1))
+    estimator = Estimator(game, network.evaluator, final)
+    for step in costliest_steps(steps, effort.checks):
+        steps[step.number - 1] = checked(estimator, states[step.number - 1], step)
     named = names or [""] * game.num_players
     seats = [
         seat_of(seat, named[seat], score, float(values[0, seat]), steps)

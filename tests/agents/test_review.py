@@ -96,10 +96,11 @@ def test_the_seed_fixes_the_review() -> None:
 
 
 def solved(observations: Any, masks: Any) -> tuple[Any, Any]:
-    """Return the exact values of Nim: the player who moves from a multiple of four loses."""
+    """Play Nim perfectly, with exact values: the player who moves from a multiple of four loses."""
     heaps = observations[:, 2:].argmax(axis=1)
+    logits = np.where(np.arange(masks.shape[1]) == (heaps % 4 - 1)[:, None], 40.0, 0.0).astype(np.float32)
     own = np.where(heaps % 4 == 0, -1.0, 1.0).astype(np.float32)
-    return np.zeros(masks.shape, dtype=np.float32), np.stack([own, -own], axis=1)
+    return logits, np.stack([own, -own], axis=1)
 
 
 def test_exact_values_give_exact_skill_and_no_chance() -> None:
@@ -315,6 +316,22 @@ def test_wrong_files(game_file: Path, refuses: Refuses, tmp_path_factory: pytest
         refuses(main, arguments(folder / name, "--network", "network"), message)
     refuses(main, [str(folder / "missing")], "No such file")
     refuses(main, [str(folder)], "there are no recorded games; play with --record")
+
+
+def test_values_are_in_the_view_of_the_mover() -> None:
+    """After enough plies the rollouts wait for the mover, or for the end of the game."""
+    game, asked = Dice(4), []
+
+    def noting(observations: Any, masks: Any) -> tuple[Any, Any]:
+        asked.append(len(observations))
+        return np.zeros(masks.shape, dtype=np.float32), np.tile(np.arange(4) / 10, (len(masks), 1))
+
+    state = State(game, game.new_states(2))
+    mover, ids = state.player, state.legal_ids()
+    found = Estimator(game, noting, Effort(5, 4, 3)).try_all(state.view(), ids[:2])
+    # Values are in order of play from their observer: any other one would give other results by seat.
+    assert np.allclose(found.results, np.roll(np.arange(4) / 10, mover), atol=1e-6)
+    assert asked[:4] == [10] * 4
 
 
 def test_actions_that_the_network_never_plays_are_not_tried() -> None:
