@@ -126,7 +126,9 @@ def steps_table(steps: Sequence[Step]) -> Table:
         ]
         for step in steps
     ]  # fmt: skip
-    return Table(["step", "seat", "chosen", "better", "skill", "to the end"], rows, left=4)
+    head = ["step", "seat", "chosen", "better", "skill", "to the end"]
+    width = len(head) if any(step.to_end is not None for step in steps) else len(head) - 1
+    return Table(head[:width], [row[:width] for row in rows], left=4)
 
 
 def text(done: Review) -> str:

@@ -118,6 +118,9 @@ def test_exact_values_give_exact_skill_and_no_chance() -> None:
         for step, loss in zip(done.steps, lost, strict=True):
             assert step.others[1 - step.seat] == -loss
             assert bool(step.better) == (loss < 0)
+            assert step.to_end in (None, loss)
+            assert step.to_end_error in (None, 0.0)
+        assert sum(step.to_end is not None for step in done.steps) == min(5, sum(loss < 0 for loss in lost))
 
 
 def passes(observations: Any, masks: Any) -> tuple[Any, Any]:
@@ -280,6 +283,8 @@ def test_the_costliest_steps_are_clear_losses_in_order() -> None:
     left = [step for step in done.steps if step not in costly and not step.close]
     assert all(step.skill >= costly[-1].skill for step in left)
     assert all(abs(step.skill) >= 2 * step.error and step.skill < 0 for step in costly)
+    checked = [step.number for step in done.steps if step.to_end is not None]
+    assert checked == sorted(step.number for step in done.costliest(5))
 
 
 @pytest.mark.parametrize(
