@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "tournament": ("agents.tournament", "agents"),
     "ladder": ("agents.arena.ladder", "agents"),
     "analysis": ("agents.arena.analysis", "agents"),
+    "review": ("agents.review", "train"),
     "film": ("agents.web.film", "agents"),
     "serve": ("agents.web.serve", "agents"),
     "demo": ("training.demo", "train"),

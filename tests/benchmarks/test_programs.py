@@ -236,3 +236,30 @@ def test_a_short_run_of_the_learners(tmp_path: Path, monkeypatch: pytest.MonkeyP
         "steps, DummyVecEnv 4", "steps, native 8", "collection, DummyVecEnv 4", "collection, native 8",
         "network alone, batch 8",
     ]  # fmt: skip
+
+
+def test_a_short_run_of_the_review_benchmark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small = ("--games", "2", "--planted", "1", "--quick", "--loss", "0.3", "--seed", "4")
+    written = run("review", tmp_path / "review.json", *small)
+    assert len(written["seconds"]) == 2
+    assert written["ranks"] == [1]
+    assert len(written["losses"]) == 1
+    assert written["losses"][0] > 0.3 * 2
+    # Against its own choice, the network loses nothing.
+    assert written["figures"]["skill of a choice"]["value"] == 0.0
+    assert "1 blunders: costliest, %" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (["--games", "1"], "--games must be at least 2, not 1"),
+        (["--samples", "3"], "--samples must be at least 4, not 3"),
+        (["--loss", "1"], "--loss must be between 0 and 1, not 1"),
+        (["--seed", "-1"], "seed must be in 0..2**63-1, not -1"),
+    ],
+)
+def test_invalid_options_of_the_review_benchmark(
+    wrong: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert message in refused("review", wrong, capsys)

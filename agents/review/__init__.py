@@ -1,0 +1,1 @@
+"""Reviews of recorded games, which separate skill from luck (`agents.review.review` has the formula)."""

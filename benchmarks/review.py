@@ -1,0 +1,185 @@
+"""Measure how far reviews can be trusted: the network against itself, and planted blunders.
+
+A review of games of the baseline network with itself shows the loss that its own choices are said to have.  That is
+partly true, since a search plays better, and partly an error of the network's values.  Losses of other players below it
+mean nothing.
+
+Rollouts to the end show how much of a large loss is real.
+
+A planted blunder is a random legal action at a random step of such a game, whose result in rollouts to the end is
+clearly worse than that of the network's action.  The network continues the game, and a good review lists the blunder
+as the costliest step.  The rollouts have no values of the network, and other random numbers than the review.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from tqdm import tqdm  # type: ignore[import-untyped]
+
+from agents.agent import Agent
+from agents.arena.matches import deal_seed
+from agents.arena.ratings import Estimate, mean_of_deals, wilson
+from agents.arena.tables import markdown
+from agents.registry import make
+from agents.review.estimates import QUICK, Baseline, Effort, Estimator, baseline
+from agents.review.review import CHECK_SAMPLES, ENDLESS, Review, checked, choice_effect, review, states_of
+from benchmarks.options import Seated, at_least, read
+from porta_nigra_env.core.game.game import Game, check_seed
+from porta_nigra_env.core.game.state import State
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Seated):
+    """Options of the program."""
+
+    games: int = 20
+    """Games of the network with itself."""
+    planted: int = 20
+    """Games with a planted blunder."""
+    loss: float = 0.2
+    """Smallest loss of a planted blunder, as a share of the distance between a win and a loss."""
+    samples: int = Effort.samples
+    """Sampled states of a step."""
+    plies: int = Effort.plies
+    """Steps of the network after an action."""
+    quick: bool = False
+    """Review with --quick instead."""
+    seed: int = 1
+    """Seed of the games and reviews."""
+
+    def check(self) -> None:
+        super().check()
+        for name, least in (("games", 2), ("planted", 0), ("samples", 4), ("plies", 0)):
+            at_least(name, getattr(self, name), least)
+        if not 0 < self.loss < 1:
+            raise ValueError(f"--loss must be between 0 and 1, not {self.loss:g}")
+        check_seed(self.seed)
+        baseline("network", self.made())
+
+    def effort(self) -> Effort:
+        """Return the size of the reviews."""
+        return QUICK if self.quick else Effort(samples=self.samples, plies=self.plies, checks=0)
+
+
+class Blunder(NamedTuple):
+    """A game with a planted blunder: ids of all actions, the number of the step from 1 on, and the loss there."""
+
+    actions: list[int]
+    number: int
+    loss: float
+
+
+def continued(agent: Agent, state: State) -> list[int]:
+    """Let an agent play all seats to the end of a game; return the ids of its actions.  The state is changed."""
+    actions = []
+    while not state.is_over:
+        actions.append(int(agent.act(state.view())))
+        state.apply_id(actions[-1])
+    return actions
+
+
+def plant(agent: Agent, network: Baseline, seed: int, least: float, samples: int = 64) -> Blunder | None:
+    """Play a game of an agent with itself, with a blunder; None if no step of the game has one.
+
+    least: of the loss, in results, less two standard errors of rollouts to the end.
+    """
+    game, rng = agent.game, np.random.default_rng(seed)
+    actions = continued(agent, State(game, game.new_states(seed)))
+    states = states_of(game, seed, actions)
+    truth = Estimator(game, network.evaluator, Effort(samples, 1, ENDLESS, seed + 1))
+    for t in rng.permutation(len(actions)).tolist():
+        others = states[t].legal_ids()[states[t].legal_ids() != actions[t]]
+        if not len(others):
+            continue
+        action, seat = int(rng.choice(others)), states[t].player
+        found = truth.compare(states[t].view(), action).results
+        effect, error = choice_effect(found, seat)
+        if -effect[seat] - 2 * error >= least:
+            return Blunder(
+                [*actions[:t], action, *continued(agent, states[t].clone().apply_id(action))], t + 1, -effect[seat]
+            )
+    return None
+
+
+def rank_of(done: Review, number: int) -> int:
+    """Return the rank of a step among the costliest five of a review, from 1 on; 6 if it is none of them."""
+    costly = [step.number for step in done.costliest()]
+    return costly.index(number) + 1 if number in costly else 6
+
+
+def mean(values: Sequence[float]) -> Estimate:
+    """Return a mean over games with its interval."""
+    return mean_of_deals(np.array(values)[:, None], np.ones((len(values), 1)))[0]
+
+
+def summary(done: Sequence[Review]) -> dict[str, Estimate]:
+    """Return the figures of games of the network with itself, each a mean over games."""
+    choices = [[step for step in one.steps if step.legal > 1] for one in done]
+    figures = {
+        "skill of a choice": mean([sum(step.skill for step in one) / len(one) for one in choices]),
+        "large losses, % of choices": mean([100 * sum(step.large for step in one) / len(one) for one in choices]),
+        "too close to call, % of choices": mean([100 * sum(step.close for step in one) / len(one) for one in choices]),
+        "skill of a seat in a game": mean([sum(seat.skill for seat in one.seats) / len(one.seats) for one in done]),
+    }
+    for number in range(len(done[0].seats)):
+        figures[f"luck of seat {number}"] = mean([one.seats[number].luck for one in done])
+        figures[f"chance of seat {number}"] = mean([one.seats[number].chance for one in done])
+    return figures
+
+
+def measure(game: Game, arguments: Arguments) -> dict[str, object]:
+    """Play and review all games; print the figures and return them."""
+    agent, network, effort = make("network", game), baseline("network", game), arguments.effort()
+    seeds = [deal_seed(arguments.seed, number) for number in range(arguments.games + arguments.planted)]
+    truth = Estimator(game, network.evaluator, Effort(CHECK_SAMPLES, 1, ENDLESS, arguments.seed + 1))
+    done, seconds, large = [], [], []
+    for seed in tqdm(seeds[: arguments.games], unit="game"):
+        actions = continued(agent, State(game, game.new_states(seed)))
+        start = time.perf_counter()
+        done.append(review(game, seed, actions, network, effort))
+        seconds.append(time.perf_counter() - start)
+        states = states_of(game, seed, actions)
+        large += [
+            (step.skill, checked(truth, states[step.number - 1], step).to_end or 0.0)
+            for step in done[-1].steps
+            if step.large
+        ]
+    least = arguments.loss * game.num_players / (game.num_players - 1)
+    ranks, losses = [], []
+    for seed in tqdm(seeds[arguments.games :], unit="blunder"):
+        if (blunder := plant(agent, network, seed, least)) is not None:
+            ranks.append(rank_of(review(game, seed, blunder.actions, network, effort), blunder.number))
+            losses.append(blunder.loss)
+    figures = summary(done)
+    rows = [[name, f"{one.value:+.4f}", f"{one.low:+.4f} to {one.high:+.4f}"] for name, one in figures.items()]
+    if len(large) > 1:
+        for name, column in (("in the review", 0), ("to the end", 1)):
+            loss = mean([one[column] for one in large])
+            rows.append(
+                [f"{len(large)} large losses {name}", f"{loss.value:+.4f}", f"{loss.low:+.4f} to {loss.high:+.4f}"]
+            )
+    for name, last in (("costliest", 1), ("in the first five", 5)) if ranks else ():
+        found = wilson(float(np.mean(np.array(ranks) <= last)), len(ranks))
+        rows.append(
+            [
+                f"{len(ranks)} blunders: {name}, %",
+                f"{100 * found.value:.0f}",
+                f"{100 * found.low:.0f} to {100 * found.high:.0f}",
+            ]
+        )
+    rows.append(["seconds a review", f"{np.median(seconds):.1f}", f"{min(seconds):.1f} to {max(seconds):.1f}"])
+    print(markdown([f"{game.name}, {game.num_players} players, {len(done)} games", "mean", "95 %"], rows))
+    named = {name: one._asdict() for name, one in figures.items()}
+    return {"figures": named, "large": large, "ranks": ranks, "losses": losses, "seconds": seconds}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line."""
+    arguments = read(Arguments, argv)
+    arguments.finish(**measure(arguments.made(), arguments))
+    return 0
