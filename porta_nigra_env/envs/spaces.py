@@ -71,7 +71,7 @@ class ObservationFormat:
 
 
 class Watch:
-    """What seats have seen in one game, by request: their last events as tokens, and their events since they acted.
+    """Record of what seats have seen in one game: their last events as tokens, and their events since they acted.
 
     Args:
         history: number of tokens; 0 for none.

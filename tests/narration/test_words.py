@@ -121,7 +121,7 @@ def test_reasons_are_particular(name: str, games: int) -> None:
 @every_game
 @every_language
 def test_seats_beyond_the_table_and_events_of_nobody_have_texts(name: str, language: str) -> None:
-    """A value of every fact can be told, whoever looks on."""
+    """A value of every fact can be told to an onlooker."""
     game = make_game(name)
     narrator = Narrator(game, None, language, [f"Player {i}" for i in range(game.num_players)])
     for value in range(int(narrator.facts.layout.starts[-1])):

@@ -350,7 +350,7 @@ def play_games(constants: Any, games: Games, scratch: Scratch, players: int, fir
 
 
 class Tracker(NamedTuple):
-    """What observes the games of a batch: a function in place of `core.game.contract.track`, and its sources."""
+    """Observer of the games of a batch: a function in place of `core.game.contract.track`, and its sources."""
 
     track: Callable[..., Any]
     sources: tuple[Path, ...]

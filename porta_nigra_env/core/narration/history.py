@@ -371,12 +371,7 @@ def check_history(game: Game, length: int) -> int:
 
 
 def vocabulary(game: Game) -> list[str]:
-    """Return the name of each entry of a token, by its number less 1; seats count from the observer, clockwise.
-
-    >>> from porta_nigra_env.games import make_game
-    >>> vocabulary(make_game("porta_nigra", 2))[:2]
-    ['sesterces seat+0', 'sesterces seat+1']
-    """
+    """Return the name of each entry of a token, by its number less 1; seats count from the observer, clockwise."""
     facts = Facts(game)
 
     def name(axis: str, i: int) -> str:

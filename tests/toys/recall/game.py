@@ -79,7 +79,7 @@ def step(constants: Constants, states: Any, row: int, action: int) -> None:
 
 @jit
 def legal(constants: Constants, states: Any, row: int, words: Any) -> None:
-    """Allow going on, and at the end the names of all digits."""
+    """Allow to continue, and at the end the names of all digits."""
     words[0] = np.uint64(0)
     if states[row]["current_player"] >= 0:
         if states[row]["turn"] < ANSWERS:
