@@ -32,7 +32,8 @@ class Arguments(Seated, Timed, Repeated):
 
 
 def all_lines(game: Game) -> list[Line]:
-    """Return every line of the table; the peer of a line makes the same copies, or plays with or without wrappers."""
+    """Return every line of the table; the peer of a line makes the same copies, plays with or without wrappers, or
+    has no history."""
     connect_four = import_module("pettingzoo.classic.connect_four_v3")
     games = Games(game.name, game.num_players, ROWS)
     lines = []
@@ -40,6 +41,7 @@ def all_lines(game: Game) -> list[Line]:
         if name.startswith("State") and name != "State.apply_id":
             continue  # connect four has nothing like it
         peer = "peer env" if name.startswith(("env", "batch_env", "vector_env")) else "peer raw_env"
+        peer = "batch_env" if "history" in name else peer
         peer = "peer deepcopy" if name.startswith("deepcopy") else peer
         lines.append(Line(name, make(games), peer))
     raw = connect_four.raw_env()

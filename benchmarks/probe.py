@@ -165,6 +165,7 @@ LINES: dict[str, Callable[[Games], Callable[[], int]]] = {
     "seat_env, random opponents": Games.seat,
     "batch_env": lambda games: games.batch("batch_env"),
     "batch_env, no observations": lambda games: games.batch("batch_env", observations="none"),
+    "batch_env, history of 32": lambda games: games.batch("batch_env", history=32),
     "batch_env, one seat, random opponents": lambda games: games.batch("batch_env", seat="rotate"),
     "vector_env, one seat, random opponents": lambda games: games.batch(
         "vector_env", seat="rotate", autoreset_mode="same_step"
