@@ -325,6 +325,9 @@ REFUSED: Final[list[Refusal]] = [
      "phase", "1 legal actions in phase place"),
     ("pay", {"players.0.stones": stones(food=2, gold=1, peace=5)}, "phase", "1 legal actions in phase pay"),
     ("pay", {"payment.food": 6}, "phase", "0 legal actions in phase pay"),
+    # 1 food would do.
+    ("pay", {"players.0.stones": stones(food=1, gold=3, peace=5, glory=1), "payment.food": 0},
+     "phase", "0 legal actions in phase pay"),
     ("goth", {"players.0.stones": stones(gold=5)}, "phase", "1 legal actions in phase goth"),
     ("goth", {"goth": 36, "tribute": []}, "phase", "1 legal actions in phase goth"),
     ("pay_tribute", {"players.0.stones": stones(peace=9)}, "phase", "0 legal actions in phase pay_tribute"),
