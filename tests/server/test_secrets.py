@@ -11,16 +11,19 @@ import pytest
 from agents.web.server.agent_pool import AgentPool
 from agents.web.server.journal import Journal
 from agents.web.server.limits import Limits, Work
-from agents.web.server.messages import Hint, Play, Undo
+from agents.web.server.messages import Hint, Play, Tell, Undo
 from agents.web.server.session import Connection, Session
 from agents.web.server.table import HUMAN, Table
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.narration.language import LANGUAGES
 from porta_nigra_env.games import GAMES, game_class, make_game
 from tests.server.serving import WIDE
 
 #: Pairs of actions that are tried at a step before the other state is sampled again.
 TRIES = 24
+#: Share of the steps at which the table is asked for in words.
+TOLD = 0.2
 
 
 class Watched:
@@ -63,9 +66,12 @@ def pairs(here: Watched, there: Watched, rng: random.Random) -> Iterator[tuple[i
     yield from ((a, a) for a in one[:TRIES] if a in other)
 
 
-def send_invalid(each: Watched, rng: random.Random) -> None:
-    """Send messages that are refused; refusals must not differ either."""
+def ask(each: Watched, rng: random.Random) -> None:
+    """Send messages that are refused, and ask for the table in words: answers must not differ either."""
     at = each.table.at
+    tell = Tell(max(0, at - 1), rng.choice(LANGUAGES), rng.choice((None, rng.randrange(200))))
+    if rng.random() < TOLD:
+        each.session.handle(each.connection, tell)
     for message in (Play(at, rng.randrange(400)), Play(at + 1, 0), Undo(at), Hint(at)):
         legal = isinstance(message, Play) and message.action in each.table.view(each.connection.seat).legal_ids()
         if not legal and not isinstance(message, Undo):
@@ -81,9 +87,9 @@ def whole_game(game: Game, seat: int, seed: int, folder: Path) -> tuple[int, int
     while here.table.mover >= 0:
         assert here.messages() == there.messages()
         again = rng.getstate()
-        send_invalid(here, rng)
+        ask(here, rng)
         rng.setstate(again)
-        send_invalid(there, rng)
+        ask(there, rng)
         assert here.messages() == there.messages()
         for one, other in pairs(here, there, rng):
             if here.after(one) == there.after(other):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 
 import msgspec
+import numpy as np
 import pytest
 
 from agents.web.server.messages import encode
 from agents.web.server.table import HUMAN, RefusedError, Table
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.narration.narrator import Narrator
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
 
 every_game = pytest.mark.parametrize("name", GAMES)
@@ -125,3 +127,35 @@ def test_only_legal_actions_of_the_player_to_move_are_accepted() -> None:
         table.over()
     with pytest.raises(ValueError, match="seats: 2 are needed, not 3"):
         Table(game, 7, [HUMAN] * 3)
+
+
+@every_game
+def test_a_table_is_told_in_words_to_each_seat(name: str) -> None:
+    game = make_game(name)
+    table, rng, state = make_table(game), random.Random(2), State(game, game.new_states(7))
+    for _ in range(12):
+        before, illegal = state.clone(), int(np.flatnonzero(state.mask == 0)[0])
+        narrator = Narrator(game, table.mover, "de")
+        told = table.told(table.mover, table.at, "de", illegal)
+        assert told.why == state.why_not(illegal, "de")
+        assert told.legal == [(action, state.describe(action, "de")) for action in state.legal_ids().tolist()]
+        assert told.events == []
+        seat = table.mover
+        play_random(table, rng)
+        state.apply_id(table.actions[-1])
+        told = table.told(seat, table.at - 1, "de", None)
+        assert told.events == [(table.at - 1, list(map(narrator.event, state.events(before, seat))))]
+        assert bool(told.legal) == (table.mover == seat)
+
+
+def test_impossible_questions_are_refused() -> None:
+    table = make_table(game := make_game(DEFAULT_GAME))
+    legal = int(table.view(table.mover).legal_ids()[0])
+    for arguments, message in (
+        ((1, "en", None), "`from` must be a step of this game, in 0..0, not 1"),
+        ((0, "fr", None), "language must be one of en, de"),
+        ((0, "en", game.actions.size), "`why` must be an action id in 0.."),
+        ((0, "en", legal), "is legal"),
+    ):
+        with pytest.raises(RefusedError, match=message):
+            table.told(table.mover, *arguments)

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from porta_nigra_env.core.narration.language import SOURCE
+
 #: Largest size of a message or a request, in bytes.
 LONGEST: Final = 4096
 #: Bounds of step counts and action ids; no game comes near them.
@@ -83,6 +85,20 @@ class Retry(Message):
     """Ask an agent again that has failed."""
 
 
+class Tell(Message):
+    """Ask for the table in words.
+
+    Attributes:
+        from_: the step at which the events begin.
+        language: one of `core.narration.language.LANGUAGES`.
+        why: an action that is not legal, to be told the reason.
+    """
+
+    from_: _Index = msgspec.field(name="from")
+    language: _Text = SOURCE
+    why: _Id | None = None
+
+
 class ServerMessage(Struct, tag_field="kind", tag=str.lower):
     """Base class of the messages that the server sends."""
 
@@ -155,13 +171,29 @@ class Advice(ServerMessage, tag="hint"):
     values: list[float] | None
 
 
+class Told(ServerMessage):
+    """The table in words, addressed to the seat.
+
+    Attributes:
+        at: number of steps so far.
+        events: [step, sentences] for each step from `Tell.from_` on: what the seat has seen change.
+        legal: [action, sentence] for each legal action, with its effects; empty unless the seat is to move.
+        why: the reason why the action of `Tell.why` is not legal, else null.
+    """
+
+    at: int
+    events: list[tuple[int, list[str]]]
+    legal: list[tuple[int, str]]
+    why: str | None
+
+
 class Refused(ServerMessage):
     """The reason why a request was not carried out; nothing has changed."""
 
     why: str
 
 
-SeatMessage = Sit | Play | Undo | Hint | Retry
+SeatMessage = Sit | Play | Undo | Hint | Retry | Tell
 _MESSAGES: Final[msgspec.json.Decoder[SeatMessage]] = msgspec.json.Decoder(SeatMessage)
 _REQUESTS: Final = msgspec.json.Decoder(Request)
 _ENCODER: Final = msgspec.json.Encoder()

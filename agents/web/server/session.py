@@ -24,6 +24,7 @@ from agents.web.server.messages import (
     SeatMessage,
     ServerMessage,
     Sit,
+    Tell,
     Undo,
     encode,
 )
@@ -162,6 +163,8 @@ class Session:
                     hint = self._hint(connection, at, self.table.view(self.table.mover_at(at), at))
                     self._hints[connection] = task = asyncio.ensure_future(hint)
                     task.add_done_callback(lambda _: self._end_hint(connection))
+                case Tell(from_=since, language=language, why=why):
+                    connection.answer(self.table.told(connection.seat, since, language, why))
                 case Retry():
                     self._resume_agents(connection.work)
                 case Sit():

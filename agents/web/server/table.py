@@ -7,16 +7,18 @@ A seat receives its redacted record, the order of the movers, and the actions th
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
-from agents.web.server.messages import Over, StateUpdate
+from agents.web.server.messages import Over, StateUpdate, Told
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.undo import shows_news
 from porta_nigra_env.core.game.view import View
+from porta_nigra_env.core.narration.narrator import Narrator
 
 #: A seat of a person; all other seats hold agent strings.
 HUMAN: Final = "human"
@@ -133,6 +135,33 @@ class Table:
             before=None if seat in self.movers[since:] else self.redacted(seat, since),
             since=since,
             undoable=self.undoable(seat),
+        )
+
+    def told(self, seat: int, since: int, language: str, why: int | None) -> Told:
+        """Return the table in words for a seat.
+
+        Raises:
+            RefusedError: a step that is not of this game, an unknown language, a legal action as `why`, or a game
+                without narration.
+        """
+        if not 0 <= since <= self.at:
+            raise RefusedError(f"`from` must be a step of this game, in 0..{self.at}, not {since}")
+        if why is not None and not 0 <= why < self.game.actions.size:
+            raise RefusedError(f"`why` must be an action id in 0..{self.game.actions.size - 1}, not {why}")
+        view = self.view(seat)
+        try:
+            narrator = Narrator(self.game, seat, language)
+            reason = None if why is None or self.mover != seat else narrator.why_not(view, why)
+        except ValueError as error:
+            raise RefusedError(str(error)) from None
+        facts = narrator.facts
+        seen = [facts.redacted(self._states(at), seat) for at in range(since, self.at + 1)]
+        changes = [facts.changes(before, after) for before, after in itertools.pairwise(seen)]
+        return Told(
+            at=self.at,
+            events=[(since + i, list(map(narrator.event, events))) for i, events in enumerate(changes)],
+            legal=[(action, narrator.describe(view, action)) for action in view.legal_ids().tolist()],
+            why=reason,
         )
 
     def over(self) -> Over:
