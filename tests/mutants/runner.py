@@ -59,7 +59,7 @@ def suites_of(game: str, root: Path = ROOT) -> list[list[str]]:
         ["tests/golden", "-k", game],
         ["tests/perft", "-k", game],
         ["tests/conformance", "-k", game],
-        [f"{folder}/text"],
+        ["tests/games/test_positions.py", "-k", game],
         [f"{folder}/properties"],
         ["tests/games/test_redraw.py", "-k", game],
         ["tests/games/test_lockstep.py", "-k", game],
