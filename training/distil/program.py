@@ -146,7 +146,7 @@ class Distillation(Trainer):
         """Decide in all games, after collecting lessons at the lookahead interval."""
         if self._turn % self.options.lookahead_interval == 0:
             for env, part in zip(self.collector.envs, self.collector.parts, strict=True):
-                lessons = self.lessons(env.states, Inputs(*(array[part] for array in inputs)))
+                lessons = self.lessons(env.states, inputs.take(part))
                 self._lessons += [lessons] if len(lessons.actions) else []
         self._turn += 1
         self.learner.decide(inputs, uniforms, choices)
@@ -167,10 +167,10 @@ class Distillation(Trainer):
         actions = np.zeros((len(rows), min(self.options.candidates, inputs.masks.shape[1])), dtype=np.int64)
         ahead = np.zeros(actions.shape, dtype=np.float32)
         if len(tried):
-            selected = Inputs(*(array[tried] for array in inputs))
+            selected = inputs.take(tried)
             trial = self.lookahead.try_actions(states[tried], selected, evaluation.log_probs[tried], self.rng)
             actions[: len(tried)], ahead[: len(tried)] = trial.actions, trial.ahead
-        inputs = Inputs(*(array[rows] for array in inputs))
+        inputs = inputs.take(rows)
         return Lessons(inputs, evaluation.log_probs[rows], evaluation.values[rows], actions, ahead)
 
     def learn(self, parts: Sequence[Lessons]) -> dict[str, float]:

@@ -36,6 +36,10 @@ class Inputs(NamedTuple):
     privileged: Any
     histories: Any = None
 
+    def take(self, rows: Any) -> Inputs:
+        """Return the inputs of some steps, given by indices, a slice or a mask."""
+        return Inputs(*(None if array is None else array[rows] for array in self))
+
 
 class Choices(NamedTuple):
     """Sampled actions int64 (k,), their log-probabilities float32 (k,), and values float32 (k, seats) in units of the
