@@ -245,7 +245,8 @@ def policy_change(logits: Tensor, lessons: Lessons, rows: Any) -> tuple[Tensor, 
 
 def join(lessons: Sequence[Lessons]) -> Lessons:
     """Return all lessons concatenated."""
-    inputs = Inputs(*(np.concatenate(parts) for parts in zip(*(one.inputs for one in lessons), strict=True)))
+    columns = zip(*(one.inputs for one in lessons), strict=True)
+    inputs = Inputs(*(None if parts[0] is None else np.concatenate(parts) for parts in columns))
     return Lessons(inputs, *(np.concatenate(parts) for parts in zip(*(one[1:] for one in lessons), strict=True)))
 
 
