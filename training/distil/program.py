@@ -203,7 +203,7 @@ class Distillation(Trainer):
     def _loss(self, model: ActorCritic, lessons: Lessons, rows: Any) -> tuple[Tensor, ...]:
         """Return the loss of some lessons and the sums of `REPORTED`."""
         # A copy of the inputs, so that threads share nothing.
-        inputs = Inputs(*(array[rows] for array in lessons.inputs))
+        inputs = lessons.inputs.take(rows)
         outputs = self.learner.forward(model, inputs, slice(None))
         gained, divergence = policy_change(outputs.logits, lessons, rows)
         scale = float(self.network.value_scale)
