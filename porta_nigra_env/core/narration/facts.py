@@ -79,7 +79,8 @@ class Fact:
         none: text for the value -1.
         seen_by: who sees its values before the end: "all"; "owner", the seat of the first axis, while the others see no
             changes; or "some", which only redacted positions tell.
-        drawn: if true, chance can change it, so effects of an action name it only where nothing is drawn.
+        drawn: true if chance can change it, or the fields of `Narration.chance` that can: effects of an action name it
+            only where none of them changes.
         aside: if true, effects of an action leave it out, since the action's own text implies it.
         left: if true, effects name the new amount.
     """
@@ -93,7 +94,7 @@ class Fact:
     values: str | None = None
     none: Verb | None = None
     seen_by: Literal["all", "owner", "some"] = "all"
-    drawn: bool = False
+    drawn: bool | tuple[str, ...] = False
     aside: bool = False
     left: bool = False
 

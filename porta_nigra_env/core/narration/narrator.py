@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -88,19 +89,20 @@ class Narrator:
         """
         observer, facts = view.player, self.facts
         trials = [view.sample(seed) for seed in range(SAMPLES)]
-        drawn, results = False, []
+        drawn, results = set[str](), []
         for state in trials:
             before = copied(state)
             self.game.kernel.step(self.game.constants, state, 0, action)
-            names = self.narration.chance
-            drawn = drawn or any(before[name].tobytes() != state[name].tobytes() for name in names)
+            drawn |= {name for name in self.narration.chance if before[name].tobytes() != state[name].tobytes()}
             results.append(facts.changes(view.state, facts.redacted(state, observer)))
         certain = [event for event in results[0] if all(event in other for other in results[1:])]
-        return [event for event in certain if self._foreseen(facts.by_kind[event.kind], drawn)], drawn
+        return [event for event in certain if self._foreseen(facts.by_kind[event.kind], drawn)], bool(drawn)
 
     @staticmethod
-    def _foreseen(fact: Fact, drawn: bool) -> bool:
-        return not fact.aside and not (drawn and fact.drawn)
+    def _foreseen(fact: Fact, drawn: AbstractSet[str]) -> bool:
+        """Return True if effects name a fact; drawn: the fields of chance that change."""
+        chance = drawn if fact.drawn is True else drawn & set(fact.drawn or ())
+        return not fact.aside and not chance
 
     # -- events
 

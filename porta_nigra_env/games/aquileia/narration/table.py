@@ -55,10 +55,14 @@ PHASE_TEXTS: Final = (
     "pay again and activate, or pass", "the game is over",
 )  # fmt: skip
 
+_POINTS: Final = Noun("{n} victory point", "{n} victory points")
+#: Chance that changes coins, and all that follows from them.
+_ROLLED: Final = ("dice",)
+
 #: Everything public, the observer's cards, and the stadium cards that it knows.
 FACTS: Final = (
-    Fact("coins", entries("coins"), (SEAT, "coin"), down=PAY, left=True),
-    Fact("vp", entries("vp"), (SEAT,), down=LOSE, noun=Noun("{n} victory point", "{n} victory points"), left=True),
+    Fact("coins", entries("coins"), (SEAT, "coin"), down=PAY, drawn=_ROLLED, left=True),
+    Fact("vp", entries("vp"), (SEAT,), down=LOSE, drawn=_ROLLED, noun=_POINTS, left=True),
     Fact(
         "standing",
         members("standing", MAX_SPACES),
@@ -72,6 +76,7 @@ FACTS: Final = (
         entries("crest"),
         (SEAT,),
         values="rank",
+        drawn=_ROLLED,
         up=Verb("your crest takes rank {what}", "the crest of {seat} takes rank {what}"),
         none=Verb("your crest comes back", "the crest of {seat} comes back"),
     ),
@@ -134,12 +139,18 @@ FACTS: Final = (
         "blue_owner",
         entries("blue_owner"),
         values=SEAT,
+        drawn=_ROLLED,
         up=Verb("you get the blue dice", "{seat} gets the blue dice"),
         none=plain("the blue dice go back"),
     ),
     Fact("blue_left", entries("blue_left"), aside=True, up=plain("{after} blue dice are left")),
     Fact(
-        "bid", entries("bid"), ("coin",), up=plain("the bid rises by {what}"), down=plain("{what} of the bid is paid")
+        "bid",
+        entries("bid"),
+        ("coin",),
+        drawn=_ROLLED,
+        up=plain("the bid rises by {what}"),
+        down=plain("{what} of the bid is paid"),
     ),
     Fact(
         "auction_card",
@@ -153,6 +164,7 @@ FACTS: Final = (
         "bidder",
         entries("bidder"),
         values=SEAT,
+        drawn=_ROLLED,
         up=Verb("you hold the highest bid", "{seat} holds the highest bid"),
         none=plain("the auction is over"),
     ),
@@ -161,6 +173,7 @@ FACTS: Final = (
         entries("theatre_owner"),
         ("theatre_card",),
         values=SEAT,
+        drawn=_ROLLED,
         up=Verb("you win {theatre_card}", "{seat} wins {theatre_card}"),
     ),
     Fact(
@@ -253,7 +266,7 @@ FACTS: Final = (
         up=plain("the first of round {past} has {what}"),
     ),
     Fact("builds_left", entries("builds_left"), aside=True, up=plain("{after} buildings can still be built here")),
-    Fact("round", entries("round"), up=plain("round {after} begins")),
+    Fact("round", entries("round"), drawn=_ROLLED, up=plain("round {after} begins")),
     Fact(
         "starting_player",
         entries("starting_player"),
