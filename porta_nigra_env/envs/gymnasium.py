@@ -86,7 +86,7 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         self._illegal_reward = check_illegal(illegal_action, illegal_reward)
         assign_seats(opponents, game.num_players, seat)
         self._format = ObservationFormat(game, mask_in, mask_dtype, history)
-        self._events, self._watch = events, Watch(game, history, ()) if history or events else None
+        self._events, self._watch = events, Watch(game, history, [0] if events else ()) if history or events else None
         self._mask_dtype = np.dtype(mask_dtype)
         self.observation_space = self._format.space()
         self.action_space = action_space(game)

@@ -200,3 +200,21 @@ def test_a_game_without_narration_has_no_history() -> None:
         BatchEnv(Dice(), 2, history=LENGTH)
     with pytest.raises(ValueError, match="dice has no narration"):
         GameAEC(Dice(), events=True)
+    with pytest.raises(ValueError, match="dice has no narration"):
+        SeatEnv(Dice(), 0, events=True)
+
+
+def test_pickled_environments_go_on_with_the_same_events() -> None:
+    game = make_game(DEFAULT_GAME)
+    seat, aec = SeatEnv(game, 0, history=LENGTH, events=True), GameAEC(game, history=LENGTH, events=True)
+    _, info = seat.reset(seed=4)
+    twin = pickle.loads(pickle.dumps(seat))
+    action = int(info["action_mask"].argmax())
+    (here, *_, told), (there, *_, again) = seat.step(action), twin.step(action)
+    assert (here["history"] == there["history"]).all()
+    assert told["events"] == again["events"] != []
+    aec.reset(seed=4)
+    other = pickle.loads(pickle.dumps(aec))
+    for env in (aec, other):
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    assert aec.infos == other.infos

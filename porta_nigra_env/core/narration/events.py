@@ -59,6 +59,10 @@ class Facts:
         self.by_kind: Final = {fact.kind: fact for fact in narration.facts}
         self.layout: Final = layout_of(game.dtype, [fact.source for fact in narration.facts])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Narrations hold functions, which cannot be pickled; the game makes them again.
+        return type(self), (self.game,)
+
     def axis(self, name: str) -> Axis:
         """Return an axis by name; that of seats counts from 0."""
         if name == SEAT:
