@@ -107,7 +107,7 @@ def plant(agent: Agent, network: Baseline, seed: int, least: float, samples: int
 
 
 def rank_of(done: Review, number: int) -> int:
-    """Return the rank of a step among the costliest five of a review, from 1 on; 6 if it is none of them."""
+    """Return the rank of a step among the costliest five of a review, from 1 on; 6 for any other step."""
     costly = [step.number for step in done.costliest()]
     return costly.index(number) + 1 if number in costly else 6
 

@@ -1,4 +1,4 @@
-"""Write the catalogues of all games: ``python -m porta_nigra_env.catalogues`` after a change of a text.
+"""Write the catalogues of all games: ``python -m tests.architecture catalogues`` after a change of a text.
 
 Every ``<language>.po`` keeps its translations, gets the new texts and loses the old ones; ``<language>.mo`` is its
 compiled form.  Needs Babel, a development dependency.
@@ -71,7 +71,3 @@ def main() -> int:
                 write_whole(file.with_suffix(".mo"), compiled)
                 print(f"{file}: {len(messages)} texts")
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from babel.messages.pofile import read_po
 
-from porta_nigra_env.catalogues import catalogues, merged
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.narration.facts import SEAT
 from porta_nigra_env.core.narration.language import LANGUAGES, SOURCE, placeholders
 from porta_nigra_env.core.narration.narrator import NO_REASON, Narrator
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_entry, make_game
+from tests.narration.catalogues import catalogues, merged
 
 every_game = pytest.mark.parametrize("name", GAMES)
 every_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -138,7 +138,7 @@ def test_catalogues_are_complete_and_up_to_date() -> None:
         for language in set(LANGUAGES) - {SOURCE}:
             file = folder / f"{language}.po"
             text, compiled = merged(file.read_text(encoding="utf-8"), language, messages)
-            assert file.read_text(encoding="utf-8") == text, "run python -m porta_nigra_env.catalogues"
+            assert file.read_text(encoding="utf-8") == text, "run python -m tests.architecture catalogues"
             assert file.with_suffix(".mo").read_bytes() == compiled
             with file.open("rb") as stream:
                 catalogue = list(read_po(stream, locale=language))

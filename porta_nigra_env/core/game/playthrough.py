@@ -86,10 +86,10 @@ def record(
             lines.append(f"legal        {', '.join(legal)}")
         player, action = state.current_player, policy(state)
         ply += 1
-        before = state.clone()
+        before = None if tell is None else state.clone()
         state.apply(action)
         lines.append(_move(ply, player, action, len(legal), state))
-        if tell is not None:
+        if tell is not None and before is not None:
             lines.append(f"#   {tell(before, state)}")
     lines += ["", *(f"# {line}".rstrip() for line in str(state).splitlines()), "", *_footer(state)]
     return "\n".join(lines) + "\n"

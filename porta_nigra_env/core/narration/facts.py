@@ -6,7 +6,7 @@ from a *redacted* record, so it holds nothing that the observing seat may not kn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -40,6 +40,11 @@ def named(ids: Sequence[str], context: str = "") -> Axis:
     ['buy any']
     """
     return Axis(ids, [name.replace("_", " ") for name in ids], context)
+
+
+def numbered(numbers: Iterable[int]) -> Axis:
+    """Return an axis of numbers, which no catalogue translates."""
+    return named([str(number) for number in numbers])
 
 
 class Verb(NamedTuple):
@@ -117,6 +122,27 @@ def shown_counts(name: str, count: str, size: int, total: int = 0) -> Source:
         size: the number of kinds.
     """
     return Source(name, COUNTS, size, count, total)
+
+
+#: The phase, and the seat to move, in games whose texts do not differ.
+PHASE: Final = Fact("phase", entries("phase"), values="phase", aside=True, drawn=True, up=plain("next: {what}"))
+MOVER: Final = Fact(
+    "current_player",
+    entries("current_player"),
+    values=SEAT,
+    aside=True,
+    drawn=True,
+    up=Verb("it is your turn", "it is the turn of {seat}"),
+    none=plain("the game is over"),
+)
+#: The starting player of a round.
+STARTING_PLAYER: Final = Fact(
+    "starting_player",
+    entries("starting_player"),
+    values=SEAT,
+    aside=True,
+    up=Verb("you are the starting player", "{seat} is the starting player"),
+)
 
 
 class Phrase(NamedTuple):

@@ -25,7 +25,7 @@ from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.narration.events import Event, Facts
 from porta_nigra_env.core.narration.facts import SEAT
-from porta_nigra_env.core.narration.reading import COUNTS, SOURCES, read_fact
+from porta_nigra_env.core.narration.reading import COUNTS, SOURCES, place_of, read_fact
 
 #: Numbers of a token.
 TOKEN: Final = 4
@@ -310,12 +310,9 @@ def _mask(width: int) -> int:
 
 def _numbers(dtype: np.dtype[Any], name: str) -> Iterator[tuple[int, int, bool]]:
     """Yield byte, width and signedness of each number of a field."""
-    fields = dtype.fields
-    assert fields is not None
-    field, offset = fields[name][:2]
-    width = field.base.itemsize
-    for place in range(offset, offset + field.itemsize, width):
-        yield place, width, field.base.kind == "i"
+    at, base = place_of(dtype, name)
+    for place in range(at, at + dtype[name].itemsize, base.itemsize):
+        yield place, base.itemsize, base.kind == "i"
 
 
 def tokens_of(events: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:

@@ -67,16 +67,16 @@ def layout_of(dtype: np.dtype[Any], sources: Sequence[Source]) -> Layout:
 
 
 def _row(dtype: np.dtype[Any], source: Source) -> list[int]:
-    at, base = _place(dtype, source.name)
+    at, base = place_of(dtype, source.name)
     length = int(np.prod(dtype[source.name].shape, dtype=np.int64))
-    count_at, counted = _place(dtype, source.counter or source.name)
+    count_at, counted = place_of(dtype, source.counter or source.name)
     signed = int(base.kind == "i")
     return [
         source.form, at, base.itemsize, signed, length, source.size, count_at, counted.itemsize, source.total,
     ]  # fmt: skip
 
 
-def _place(dtype: np.dtype[Any], name: str) -> tuple[int, np.dtype[Any]]:
+def place_of(dtype: np.dtype[Any], name: str) -> tuple[int, np.dtype[Any]]:
     """Return the offset of a field, and the dtype of its entries."""
     fields: Final = dtype.fields
     assert fields is not None

@@ -9,8 +9,11 @@ from typing import Final
 
 from porta_nigra_env.core.narration.facts import (
     LOSE,
+    MOVER,
     PAY,
+    PHASE,
     SEAT,
+    STARTING_PLAYER,
     Axis,
     Fact,
     Narration,
@@ -18,7 +21,7 @@ from porta_nigra_env.core.narration.facts import (
     Verb,
     entries,
     members,
-    named,
+    numbered,
     plain,
 )
 from porta_nigra_env.core.narration.language import Noun
@@ -267,23 +270,9 @@ FACTS: Final = (
     ),
     Fact("builds_left", entries("builds_left"), aside=True, up=plain("{after} buildings can still be built here")),
     Fact("round", entries("round"), drawn=_ROLLED, up=plain("round {after} begins")),
-    Fact(
-        "starting_player",
-        entries("starting_player"),
-        values=SEAT,
-        aside=True,
-        up=Verb("you are the starting player", "{seat} is the starting player"),
-    ),
-    Fact("phase", entries("phase"), values="phase", aside=True, drawn=True, up=plain("next: {what}")),
-    Fact(
-        "current_player",
-        entries("current_player"),
-        values=SEAT,
-        aside=True,
-        drawn=True,
-        up=Verb("it is your turn", "it is the turn of {seat}"),
-        none=plain("the game is over"),
-    ),
+    STARTING_PLAYER,
+    PHASE,
+    MOVER,
 )
 
 SILENT: Final = {
@@ -319,7 +308,6 @@ def narration_of(components: Components) -> Narration:
     slaves, equi = components.slave_faces, components.equi_faces
     faces = [face.replace("_", " ") for face in (*slaves, *equi)]
     equi_spaces = [space for space in components.spaces if space.startswith("equi")]
-    numbers = range(len(components.constants[0]["stadium_copies"]))
     seats = range(MAX_PLAYERS)
     rolls = ["Dolus", "Latro", "blue dice in the Arena", "blue dice in the Stadium"]
     rolls += [f"red dice of player {seat} in the {area}" for area in ("Arena", "Stadium") for seat in seats]
@@ -332,7 +320,7 @@ def narration_of(components: Components) -> Narration:
         "equi_space": Axis(equi_spaces, _title(equi_spaces)),
         "coin": Axis(KINDS, _COIN_NOUNS),
         "coin_name": Axis(KINDS, _COIN_TEXTS),
-        "rank": named([str(rank) for rank in range(1, MAX_PLAYERS + 1)]),
+        "rank": numbered(range(1, MAX_PLAYERS + 1)),
         "building": Axis(components.buildings, _title(components.buildings)),
         "exchange": Axis(components.exchanges, exchanges),
         "cards": Axis(
@@ -352,7 +340,7 @@ def narration_of(components: Components) -> Narration:
         "roll": Axis([str(roll) for roll in range(len(rolls))], rolls),
         "stadium_card": Axis(components.stadium_faces, _spaced(components.stadium_faces)),
         "theatre_card": Axis(components.theatre_cards, theatre),
-        "past": named([str(number + 1) for number in numbers]),
+        "past": numbered(range(1, len(components.constants[0]["stadium_copies"]) + 1)),
         "phase": Axis(PHASES, PHASE_TEXTS, "phase"),
     }
     return Narration(

@@ -8,6 +8,7 @@ from typing import Final
 
 from porta_nigra_env.core.narration.facts import (
     PAY,
+    PHASE,
     SEAT,
     Axis,
     Fact,
@@ -17,7 +18,7 @@ from porta_nigra_env.core.narration.facts import (
     Verb,
     entries,
     members,
-    named,
+    numbered,
     plain,
 )
 from porta_nigra_env.core.narration.language import Noun
@@ -198,7 +199,7 @@ FACTS: Final = (
         aside=True,
         up=Verb("it is your turn", "it is the turn of {seat}"),
     ),
-    Fact("phase", entries("phase"), values="phase", aside=True, drawn=True, up=plain("next: {what}")),
+    PHASE,
     Fact(
         "current_player",
         entries("current_player"),
@@ -229,7 +230,6 @@ def narration_of(components: Components) -> Narration:
     """Return the words of a component set."""
     cards = [name.replace("_", " ").title() for name in components.cards]
     extras = [f"+{extra}" for extra in components.extras]
-    spaces = [str(space) for space in range(len(components.constants[0]["symbols"]))]
     axes = {
         "base": Axis(BASES, _BASE_NOUNS),
         "base_name": Axis(BASES, _BASE_TEXTS),
@@ -238,11 +238,11 @@ def narration_of(components: Components) -> Narration:
         "stone_name": Axis(STONES, _STONE_TEXTS),
         "gain": Axis(GAINS, (*_STONE_TEXTS, "a step")),
         "basic": Axis(BASIC, _STONE_TEXTS[: len(BASIC)]),
-        "amount": named([str(amount) for amount in range(NUM_AMOUNTS)]),
+        "amount": numbered(range(NUM_AMOUNTS)),
         "card": Axis(components.cards, cards, proper=True),
         "type": Axis(TYPES, ("farm card", "city card", "peace card", "builder", "wall"), "type"),
         "place": Axis([str(extra) for extra in components.extras], extras, proper=True),
-        "space": named(spaces),
+        "space": numbered(range(len(components.constants[0]["symbols"]))),
         "end": Axis(ENDS, _END_TEXTS),
         "phase": Axis(PHASES, PHASE_TEXTS, "phase"),
     }

@@ -9,8 +9,11 @@ from typing import Final
 
 from porta_nigra_env.core.narration.facts import (
     LOSE,
+    MOVER,
     PAY,
+    PHASE,
     SEAT,
+    STARTING_PLAYER,
     Axis,
     Fact,
     Narration,
@@ -19,6 +22,7 @@ from porta_nigra_env.core.narration.facts import (
     entries,
     members,
     named,
+    numbered,
     plain,
     shown_counts,
 )
@@ -269,25 +273,9 @@ FACTS: Final = (
         none=plain("the points are split"),
     ),
     Fact("round", entries("round"), (), up=plain("round {after} begins")),
-    Fact(
-        "starting_player",
-        entries("starting_player"),
-        (),
-        values=SEAT,
-        aside=True,
-        up=Verb("you are the starting player", "{seat} is the starting player"),
-    ),
-    Fact("phase", entries("phase"), (), values="phase", aside=True, drawn=True, up=plain("next: {what}")),
-    Fact(
-        "current_player",
-        entries("current_player"),
-        (),
-        values=SEAT,
-        aside=True,
-        drawn=True,
-        up=Verb("it is your turn", "it is the turn of {seat}"),
-        none=plain("the game is over"),
-    ),
+    STARTING_PLAYER,
+    PHASE,
+    MOVER,
 )
 
 SILENT: Final = {
@@ -315,10 +303,6 @@ CHANCE: Final = ("counters", "num_supply_draw", "num_building_draw", "num_honour
 
 def _spaced(ids: Sequence[str]) -> list[str]:
     return [name.replace("_", " ") for name in ids]
-
-
-def _numbers(count: int) -> Axis:
-    return named([str(i) for i in range(count)])
 
 
 @cache
@@ -360,8 +344,8 @@ def narration_of(components: Components) -> Narration:
         "fixed_spot": Axis(spots[:FIXED_SPOTS], _SHOWN_SPOTS[:FIXED_SPOTS]),
         "tower": Axis([spots[i] for i in towers], [_SHOWN_SPOTS[i] for i in towers]),
         "height": Axis([f"x{height}" for height in heights], [f"{height} bricks" for height in heights]),
-        "number": _numbers(10),
-        "tens": _numbers(components.num_tens),
+        "number": numbered(range(10)),
+        "tens": numbered(range(components.num_tens)),
         "phase": Axis(PHASES, PHASE_TEXTS, "phase"),
     }
     return Narration(
