@@ -18,7 +18,9 @@ from porta_nigra_env.core.arrays.layout import Layout
 from porta_nigra_env.core.compile import rebuild
 from porta_nigra_env.core.compile.source_digest import source_digests
 from porta_nigra_env.core.files import write_whole
+from porta_nigra_env.core.game.component_game import ComponentGame
 from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.narration import reading
 from porta_nigra_env.wasm import arrays, entries, forward, linking, lowering
 from porta_nigra_env.wasm.entries import policies_of
 from porta_nigra_env.wasm.lowering import functions_of
@@ -31,7 +33,7 @@ SOURCES: Final = (
 
 
 #: Raise the number after the name whenever exports or manifests change.
-FORMAT: Final = "porta_nigra_env wasm/2"
+FORMAT: Final = "porta_nigra_env wasm/3"
 
 
 def _fields(layout: Layout) -> list[dict[str, Any]]:
@@ -73,6 +75,13 @@ def described(game: Game) -> dict[str, Any]:
     }
 
 
+def _sheet(kind: type[Game]) -> dict[str, Any] | None:
+    """Return the columns of a game's score sheet, and the first one of each source of points; None without a sheet."""
+    if not issubclass(kind, ComponentGame):
+        return None
+    return {"columns": kind.num_columns, "sources": list(kind.source_columns)}
+
+
 def _exports(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
     """Return the arguments, in order, and the results of the entries."""
     exports = {}
@@ -104,6 +113,7 @@ def manifest(kind: type[Game], functions: Mapping[str, Callable[..., Any]], sour
         "about": kind.about,
         "phases": list(kind.phases),
         "point_sources": list(kind.point_sources),
+        "sheet": _sheet(kind),
         "secret_choices": list(kind.secret_choices),
         "position_format": kind.position_format,
         "has_rounds": kind.kernel.has_rounds,
@@ -125,7 +135,7 @@ def manifest(kind: type[Game], functions: Mapping[str, Callable[..., Any]], sour
 def sources_digest(kind: type[Game], *more: Path) -> str:
     """Return the hex SHA-256 of all sources of a game's module and of `more` files, independent of their paths."""
     policies = [path for policy in policies_of(kind).values() for path in policy.sources]
-    digests = source_digests([*kind.sources, *policies, *drawing_sources(kind), *more])
+    digests = source_digests([*kind.sources, *policies, *drawing_sources(kind), *narration_sources(kind), *more])
     return hashlib.sha256(json.dumps(digests).encode()).hexdigest()
 
 
@@ -137,6 +147,16 @@ def drawing_sources(kind: type[Game]) -> list[Path]:
     files = [Path(function.__code__.co_filename) for function in functions_of(drawing.draw)]
     own = Path(drawing.draw.__code__.co_filename).parent
     return [*files, own] if own.name == "drawing" else files
+
+
+def narration_sources(kind: type[Game]) -> list[Path]:
+    """Return the files of the remedies of a game's narration, and of the reading of its facts."""
+    narration = kind().narration()
+    if narration is None:
+        return []
+    changes = [remedy.change for remedy in narration.remedies]
+    refreshes = [narration.refresh] if narration.refresh else []
+    return [*reading.SOURCES, *(Path(function.__code__.co_filename) for function in (*changes, *refreshes))]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ address is the start of an array; the caller lays memory out by the sizes in the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from porta_nigra_env.core.arrays import bits, rng
@@ -16,14 +16,18 @@ from porta_nigra_env.core.compile.records import copy_row
 from porta_nigra_env.core.compile.template import Replacements, Template
 from porta_nigra_env.core.drawing.draw_list import COLUMNS
 from porta_nigra_env.core.game import contract as kernel
-from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.game.component_game import ComponentGame
+from porta_nigra_env.core.game.contract import Constants, ConstantsArray, State, States
 from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.narration.facts import Change
+from porta_nigra_env.core.narration.reading import NUM_COLUMNS, read_all
 from porta_nigra_env.wasm.arrays import (
     FLOAT32,
     FLOAT64,
     INT8,
     INT32,
     INT64,
+    UINT8,
     UINT64,
     array_at,
     constants_at,
@@ -44,8 +48,23 @@ def canvas_rows() -> int:
     raise NotImplementedError
 
 
-#: Exports of every game, and the export of games with a drawing.
-template, drawing_template = Template(), Template()
+def change_by(remedy: int, constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    """Change a record by a remedy given by number (`core.narration.facts.Change`): a placeholder."""
+    raise NotImplementedError
+
+
+def refresh_record(constants: Constants, state: State) -> None:
+    """Update the derived fields of a record (`core.narration.facts.Narration.refresh`): a placeholder."""
+    raise NotImplementedError
+
+
+def fill_sheet(constants: ConstantsArray, states: States, row: int, sheet: Any) -> None:
+    """Write a game's score sheet (`core.game.component_game.ComponentGame.score_sheet`): a placeholder."""
+    raise NotImplementedError
+
+
+#: Exports of every game, and of games with a drawing, a narration or a score sheet.
+template, drawing_template, narration_template, sheet_template = Template(), Template(), Template(), Template()
 
 
 def joined(low: Any, high: Any) -> int:
@@ -187,6 +206,66 @@ def draw(constants: int, state: int, viewer: int, canvas: int) -> None:
     paint(constants_at(constants)[0], states_at(state, 1)[0], viewer, rows)
 
 
+@sheet_template
+def score_sheet(constants: int, state: int, out: int, columns: int) -> None:
+    """Write the points of all seats by column as if the game ended now, int32 (players, columns)."""
+    states = states_at(state, 1)
+    sheet = array_at(out, INT32, (int(states[0]["num_players"]), columns))
+    for seat in range(sheet.shape[0]):
+        for column in range(columns):
+            sheet[seat, column] = 0
+    fill_sheet(constants_at(constants), states, 0, sheet)
+
+
+@narration_template
+def read_facts(layout: int, facts: int, state: int, size: int, values: int, count: int) -> None:
+    """Write the values of all facts of a redacted state (`core.narration.reading.read_all`), int64 (count,).
+
+    layout: int64 (facts, columns); size: of the state, in bytes.
+    """
+    table = array_at(layout, INT64, (facts, NUM_COLUMNS))
+    read_all(table, array_at(state, UINT8, (size,)), array_at(values, INT64, (count,)))
+
+
+@narration_template
+def remedy(number: int, constants: int, state: int, player: int, kind: int, first: int, second: int) -> int:
+    """Change a state by a remedy; return 0 where it does not apply to the action (`core.narration.facts.Change`)."""
+    return int(change_by(number, constants_at(constants)[0], states_at(state, 1)[0], player, kind, first, second))
+
+
+@narration_template
+def refresh(constants: int, state: int) -> None:
+    """Update the derived fields of a state after remedies."""
+    refresh_record(constants_at(constants)[0], states_at(state, 1)[0])
+
+
+def _chained(changes: Sequence[Change]) -> Any:
+    """Return one function that calls a change by number; it halves them, as `core.batch.policy.chain` does."""
+    if len(changes) == 1:
+        (only,) = changes
+
+        def alone(number: int, constants: Any, state: Any, player: int, kind: int, first: int, second: int) -> bool:
+            return only(constants, state, player, kind, first, second)
+
+        return alone
+    even, odd = _chained(changes[::2]), _chained(changes[1::2])
+
+    def half(number: int, constants: Any, state: Any, player: int, kind: int, first: int, second: int) -> bool:
+        if number % 2 == 0:
+            return bool(even(number // 2, constants, state, player, kind, first, second))
+        return bool(odd(number // 2, constants, state, player, kind, first, second))
+
+    return half
+
+
+def _never(constants: Any, state: Any, player: int, kind: int, first: int, second: int) -> bool:
+    return False
+
+
+def _unchanged(constants: Any, state: Any) -> None:
+    pass
+
+
 def policies_of(kind: type[Game]) -> dict[str, Policy]:
     """Return the policies of `choose` by number, in this order: the random policy and those of the game."""
     return {RANDOM.name: RANDOM, **kind.policies()}
@@ -211,4 +290,10 @@ def entries_of(kind: type[Game]) -> dict[str, Callable[..., Any]]:
     if (drawing := game.drawing()) is not None:
         rows = drawing.max_rows + 1
         exported |= export(drawing_template, game, {**replacements, paint: drawing.draw, canvas_rows: lambda: rows})
+    if (narration := game.narration()) is not None:
+        changes = [remedy.change for remedy in narration.remedies] or [_never]
+        words = {change_by: _chained(changes), refresh_record: narration.refresh or _unchanged}
+        exported |= export(narration_template, game, {**replacements, **words})
+    if issubclass(kind, ComponentGame):
+        exported |= export(sheet_template, game, {**replacements, fill_sheet: kind.score_sheet})
     return exported | FORWARD

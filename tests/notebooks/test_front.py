@@ -87,7 +87,7 @@ def test_the_end_of_a_game_tells_the_result(show: Shown) -> None:
     assert table.state.is_over
     totals = {
         row.get_attribute("data-seat"): row.locator("td").last.inner_text()
-        for row in page.locator(".outcome tbody tr").all()
+        for row in page.locator(".outcome tbody tr[data-seat]").all()
     }
     assert totals == {str(seat): str(total) for seat, total in enumerate(table.state.totals().tolist())}
     assert drawn(page) == expected(table.state, -1)

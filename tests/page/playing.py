@@ -10,8 +10,9 @@ from urllib.parse import parse_qs
 import numpy as np
 
 from porta_nigra_env.core.drawing.draw_list import KIND, KINDS, STYLE
-from porta_nigra_env.core.game.game import copied
+from porta_nigra_env.core.game.game import Game, copied
 from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.narration.narrator import Narrator
 from porta_nigra_env.games import make_game
 
 #: The elements that await a person: a choice on the board or in the list, a cover, the end.
@@ -47,6 +48,12 @@ _SHAPES = """() => [...document.querySelectorAll(".shapes > *")].map((one) =>
     [one.tagName, one.getAttribute("class"), one.tagName === "text" ? one.textContent : ""])"""
 #: Names of elements by kind of row.
 _TAGS = dict(zip(KINDS, ("rect", "ellipse", "path", "text", "text", "text"), strict=True))
+
+
+def phrase(game: Game, action: int) -> str:
+    """Return the text of an action on the page, in English."""
+    text = Narrator(game).action(action)
+    return text[:1].upper() + text[1:]
 
 
 def begin(page: Any, seats: list[str], seed: int) -> None:

@@ -14,6 +14,7 @@ from agents.web.page.links import link
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
 from tests.page.fixtures import Opened
+from tests.page.playing import phrase
 
 
 @pytest.fixture
@@ -60,11 +61,13 @@ def test_the_log_hides_the_secrets_of_the_others(open_page: Opened) -> None:
         state.apply_id(actions[-1])
     hidden = [game.told(action, 0, seat) is None for action, seat in zip(actions, by, strict=True)]
     assert any(hidden)
-    texts = [game.action_texts[action].replace("_", " ") for action in actions]
+    texts = [phrase(game, action) for action in actions]
     for view, secrets in ((0, hidden), (-1, [False] * len(actions))):
         page = open_page(link(game, 3, actions, view=view))
         page.wait_for_selector(".log li")
-        told = page.eval_on_selector_all(".log .entry > span:last-child", "all => all.map((one) => one.textContent)")
+        told = page.eval_on_selector_all(
+            ".log .entry .spoken > span:first-child", "all => all.map((one) => one.textContent)"
+        )
         assert told == [
             "chooses something hidden" if secret else text for text, secret in zip(texts, secrets, strict=True)
         ]

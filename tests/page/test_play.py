@@ -47,7 +47,8 @@ def test_a_whole_game_by_clicks_shows_what_the_seat_may_know_and_ends_with_the_s
     assert final.is_over
     assert shown(page) == expected(final, -1)
     totals = page.eval_on_selector_all(
-        ".outcome tbody tr", "rows => rows.map((row) => [Number(row.dataset.seat), Number(row.lastChild.textContent)])"
+        ".outcome tbody tr[data-seat]",
+        "rows => rows.map((row) => [Number(row.dataset.seat), Number(row.lastChild.textContent)])",
     )
     assert dict(totals) == dict(enumerate(final.totals().tolist()))
 

@@ -10,7 +10,7 @@ from agents.web.page.links import link
 from agents.web.server.table import components_digest
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
-from tests.page.playing import ASKED, actions_of, address_of, choose, expected, shown, state_of
+from tests.page.playing import ASKED, actions_of, address_of, choose, expected, phrase, shown, state_of
 from tests.page.test_replay import FILES, opened
 
 
@@ -113,7 +113,7 @@ def test_what_another_seat_may_not_know_stands_in_no_name_of_a_branch(open_page:
     page = open_page(link(game, seed, [*actions, action], "study", at=len(actions)))
     page.click(f".option[data-action='{other}']")
     page.wait_for_function("() => document.querySelectorAll('.lines li').length === 2")
-    text = game.action_texts[other].replace("_", " ")
+    text = phrase(game, other)
     names = page.locator(".lines")
     assert f"What if: {text}" in names.inner_text()
     page.select_option(".status select", str((mover + 1) % 3))

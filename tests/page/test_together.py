@@ -13,7 +13,7 @@ import pytest
 from benchmarks.browser import why_not
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, game_entry, make_game
 from tests.page.fixtures import Opened
-from tests.page.playing import actions_of, expected, shown, state_of
+from tests.page.playing import actions_of, expected, phrase, shown, state_of
 from tests.page.test_access import check_access
 from tests.page.together import (
     OWN,
@@ -215,7 +215,7 @@ def test_a_choice_that_was_on_its_way_when_the_line_broke(seated: Seated, arrive
     page.wait_for_selector(".option")
     before = len(journal.actions)
     line.swallowed, line.unanswered = ("play",), arrives
-    text = page.locator(".option span").first.inner_text()
+    text = page.locator(".option .spoken span").first.inner_text()
     page.locator(".option").first.click()
     until(lambda: line.lines == 2, page.wait_for_timeout)
     if arrives:
@@ -307,12 +307,11 @@ def test_secrets_of_the_others_are_hidden(open_page: Opened, tmp_path: Path) -> 
     with tables(tmp_path, game=name) as address:
         page = open_page(f"#seat?k={token}", at=address)
         page.wait_for_selector(".log li")
-        told = page.eval_on_selector_all(".log .entry > span:last-child", "all => all.map((one) => one.textContent)")
+        told = page.eval_on_selector_all(
+            ".log .entry .spoken > span:first-child", "all => all.map((one) => one.textContent)"
+        )
     wanted = [game.told(action, 0, by) for by, action in decisions[:mine]]
-    assert told == [
-        "chooses something hidden" if action is None else game.action_texts[action].replace("_", " ")
-        for action in wanted
-    ]
+    assert told == ["chooses something hidden" if action is None else phrase(game, action) for action in wanted]
     assert len(journal.actions) == mine
 
 
@@ -339,7 +338,7 @@ def test_a_game_ends_with_everything_told(open_page: Opened, tmp_path: Path) -> 
         page.click(f"text=What does {OWN} say?")
         # It takes the last one that is legal there.
         page.wait_for_selector(".insight h3")
-        wanted = game.action_texts[state_of(link, 0).legal_ids()[-1]].replace("_", " ")
+        wanted = phrase(game, int(state_of(link, 0).legal_ids()[-1]))
         assert page.locator(".insight h3 ~ .bars .name").first.inner_text().removesuffix(" · chosen") == wanted
 
 

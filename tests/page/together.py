@@ -25,7 +25,7 @@ PATIENCE: Final = 60.0
 #: An agent of the tests' own, by its import path.
 OWN: Final = "tests.server.custom_agents:Last"
 #: Fields of a state update.
-_STANDS: Final = {"kind", "at", "mover", "state", "legal", "from", "log", "before", "since", "undoable"}
+_STANDS: Final = {"kind", "at", "mover", "state", "legal", "from", "log", "since", "undoable"}
 
 
 @contextmanager
@@ -178,13 +178,14 @@ class Overheard:
             if place < len(actions):
                 state.apply_id(actions[place])
         told = [[by, state.game.told(action, seat, by)] for by, action in zip(movers, actions, strict=False)]
+        before = [base64.b64encode(sight).decode() for sight in sights]
         assert any(one["kind"] == "stands" for one in self.heard)
         for number, one in enumerate(self.heard):
             if one["kind"] == "stands":
                 at = one["at"]
                 assert base64.b64decode(one["state"]) == sights[at]
-                assert one["before"] is None or base64.b64decode(one["before"]) == sights[one["since"]]
-                assert one["log"] == told[one["from"] : at]
+                assert [step[:2] for step in one["log"]] == told[one["from"] : at]
+                assert [record for *_, record in one["log"]] == before[one["from"] : at]
                 assert one["legal"] == (legal[at] if movers[at] == seat else [])
                 assert set(one) == _STANDS
             elif one["kind"] == "seated":

@@ -118,7 +118,7 @@ class Address:
 
 
 class Person:
-    """A person at a seat; `update` is the last state update, `log` all steps."""
+    """A person at a seat; `update` is the last state update, `log` player and action of all steps."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
@@ -135,7 +135,7 @@ class Person:
             message: dict[str, Any] = json.loads(self.socket.recv(patience))
             if message["kind"] == "stands":
                 assert message["from"] <= len(self.log), "steps are missing"
-                self.log[message["from"] :] = message["log"]
+                self.log[message["from"] :] = [step[:2] for step in message["log"]]
                 assert len(self.log) == message["at"]
                 self.update = message
             if message["kind"] in kinds:

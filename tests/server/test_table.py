@@ -37,7 +37,7 @@ def test_an_update_has_the_seats_record_and_the_public_actions(name: str) -> Non
             assert update.state == state.view(seat).state.tobytes()
             assert update.legal == (state.legal_ids().tolist() if seat == state.player else [])
             assert update.at == len(update.log) == len(table.actions)
-            assert update.log == [
+            assert [(by, action) for by, action, _ in update.log] == [
                 (by, game.told(action, seat, by)) for by, action in zip(table.movers, table.actions, strict=True)
             ]
         play_random(table, rng)
@@ -57,7 +57,8 @@ def test_a_secret_action_is_sent_to_its_player_alone() -> None:
         if game.actions.find(action)[0].name in game.secret_choices:
             secrets += 1
             logs = [table.update(seat, table.at - 1).log for seat in range(game.num_players)]
-            assert logs == [[(by, action if seat == by else None)] for seat in range(game.num_players)]
+            told = [[(by, action if seat == by else None)] for seat in range(game.num_players)]
+            assert [[(seat, action) for seat, action, _ in log] for log in logs] == told
     assert secrets > 0
 
 
@@ -72,10 +73,19 @@ def test_changes_are_counted_from_the_end_of_the_seats_last_turn(name: str) -> N
         if table.mover != mover:
             ends[mover] = table.at
         for seat in range(game.num_players):
-            update = table.update(seat, table.at)
-            assert update.since == ends[seat]
-            fresh = seat not in table.movers[update.since :]
-            assert update.before == (table.redacted(seat, update.since) if fresh else None)
+            assert table.update(seat, table.at).since == ends[seat]
+
+
+@every_game
+def test_a_seat_gets_its_records_before_all_steps(name: str) -> None:
+    game = make_game(name)
+    table, rng = make_table(game), random.Random(2)
+    for _ in range(30):
+        play_random(table, rng)
+    for seat in range(game.num_players):
+        update = table.update(seat, 10)
+        assert [record for *_, record in update.log] == [table.redacted(seat, at) for at in range(10, 30)]
+        assert update.state == table.redacted(seat, 30)
 
 
 @every_game

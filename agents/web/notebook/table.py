@@ -52,8 +52,7 @@ class _Course(tables.Table):
             state=self._records[-1],
             legal=self._state.legal_ids().tolist() if self.is_turn_of(view) else [],
             from_=0,
-            log=list(zip(self.movers, self.actions, strict=True)),
-            before=self._records[-2] if self.at else None,
+            log=list(zip(self.movers, self.actions, self._records[:-1], strict=True)),
             since=max(0, self.at - 1),
             undoable=self.may_undo(view),
         )

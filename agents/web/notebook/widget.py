@@ -14,8 +14,10 @@ import traitlets
 from agents.web.notebook.bundle import joined, scoped
 from agents.web.page.products import module_of, stylesheet
 from agents.web.page.site import STATIC, STYLESHEETS
+from agents.web.page.words import words_of
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.narration.language import SOURCE
 from porta_nigra_env.wasm.build import described
 
 FRONT: Final = Path(__file__).with_name("front")
@@ -38,6 +40,8 @@ def _files(game: Game) -> dict[str, bytes]:
     colours = "" if own["drawing"] is None else stylesheet(own["drawing"])
     texts = {"manifest": json.dumps(public), "styles": scoped(sheets + colours)}
     files = {"module": module.module, **{name: text.encode() for name, text in texts.items()}}
+    if (words := words_of(game, SOURCE)) is not None:
+        files["words"] = json.dumps(words).encode()
     return {name: gzip.compress(data, 9, mtime=0) for name, data in files.items()}
 
 

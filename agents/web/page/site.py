@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents.web.page.products import module_of, released, stylesheet, weights_of
+from agents.web.page.words import words_of
 from porta_nigra_env.core.files import write_whole
+from porta_nigra_env.core.narration.language import LANGUAGES
 from porta_nigra_env.games import game_class
 
 STATIC: Final = Path(__file__).with_name("static")
@@ -71,14 +73,15 @@ class Site:
         return manifest
 
     def weight(self, game: str) -> int:
-        """Return the bytes that a browser loads to play a game with its largest network."""
+        """Return the bytes that a browser loads to play a game in one language with its largest network."""
         entries = json.loads(self.files["games.json"])
         of_games = {file for one in entries for file in one["files"]}
         entry = next(one for one in entries if one["name"] == game)
         networks = {one["file"] for one in entry["networks"].values()}
-        loaded = [*(name for name in self.files if name not in of_games), *(set(entry["files"]) - networks)]
-        largest = max((len(self.files[name]) for name in networks), default=0)
-        return largest + sum(len(self.files[name]) for name in loaded)
+        words = set(entry["words"].values())
+        loaded = [*(name for name in self.files if name not in of_games), *(set(entry["files"]) - networks - words)]
+        largest = [max((len(self.files[name]) for name in names), default=0) for names in (networks, words)]
+        return sum(largest) + sum(len(self.files[name]) for name in loaded)
 
 
 def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
@@ -93,11 +96,17 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
         "module": f"games/{module.stem}.wasm",
         "manifest": f"games/{module.stem}.json",
         "colours": f"games/{name}.css",
+        "words": {},
         "networks": {},
         "ratings": _ratings(f"{name}_v{kind.version}"),
     }
     drawings = [one["drawing"] for one in (manifest["common"], *manifest["players"].values()) if one.get("drawing")]
     files[entry["colours"]] = "".join(dict.fromkeys(stylesheet(one) for one in drawings)).encode()
+    for language in LANGUAGES:
+        if (words := words_of(kind(), language)) is not None:
+            data = _json(words)
+            entry["words"][language] = file = f"games/{name}.{language}.{hashlib.sha256(data).hexdigest()[:12]}.json"
+            files[file] = data
     for players, weights in weights_of(kind).items():
         entry["networks"][str(players)] = {"file": f"games/{weights.file}", **weights.described}
         files[f"games/{weights.file}"] = weights.data
@@ -119,7 +128,7 @@ def _ratings(game: str) -> dict[str, dict[str, float]]:
 
 
 def _json(value: Any) -> bytes:
-    return (json.dumps(value, separators=(",", ":")) + "\n").encode()
+    return (json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n").encode()
 
 
 def _index(text: str, server: bool) -> bytes:

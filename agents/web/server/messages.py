@@ -132,9 +132,8 @@ class StateUpdate(ServerMessage, tag="stands"):
         state: the seat's redacted record.
         legal: action ids, empty unless this seat is to move.
         from_: the step at which `log` begins.
-        log: [seat, action] for each step; None for a secret one.
-        before: the seat's record after its own last turn; None if it has moved since.
-        since: the step of that record.
+        log: [seat, action, record] for each step; None for a secret action; the seat's redacted record before it.
+        since: the step after the seat's last turn.
         undoable: whether the seat may undo its last action.
     """
 
@@ -143,8 +142,7 @@ class StateUpdate(ServerMessage, tag="stands"):
     state: bytes
     legal: list[int]
     from_: int = msgspec.field(name="from")
-    log: list[tuple[int, int | None]]
-    before: bytes | None
+    log: list[tuple[int, int | None, bytes]]
     since: int
     undoable: bool
 

@@ -120,10 +120,9 @@ class Table:
     def update(self, seat: int, known: int) -> StateUpdate:
         """Return the update for a seat that knows the first `known` steps."""
         view = self.view(seat)
-        since = self._since(seat)
         log = [
-            (mover, self.game.told(action, to=seat, by=mover))
-            for mover, action in zip(self.movers[known:], self.actions[known:], strict=True)
+            (self.movers[at], self.game.told(self.actions[at], to=seat, by=self.movers[at]), self.redacted(seat, at))
+            for at in range(known, self.at)
         ]
         return StateUpdate(
             at=self.at,
@@ -132,8 +131,7 @@ class Table:
             legal=view.legal_ids().tolist(),
             from_=known,
             log=log,
-            before=None if seat in self.movers[since:] else self.redacted(seat, since),
-            since=since,
+            since=self._since(seat),
             undoable=self.undoable(seat),
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from keyword import iskeyword
 from math import prod
 from typing import Any
 
@@ -120,6 +121,15 @@ def offsets(layout: Layout) -> Any:
     return _named(layout, "Offsets", [field.start for field in layout])
 
 
+def ordinals(layout: Layout) -> Any:
+    """Return the number of every field in the order of the layout, int, as a named tuple.
+
+    >>> ordinals(Layout([FieldSpec("pass_on", (2,), "do nothing"), FieldSpec("move", (2, 3), "a piece")])).move
+    1
+    """
+    return _named(layout, "Ordinals", range(len(layout)))
+
+
 def units(layout: Layout) -> Any:
     """Return 1 / scale of every field, float, as a named tuple.
 
@@ -130,4 +140,5 @@ def units(layout: Layout) -> Any:
 
 def _named(layout: Layout, name: str, values: Sequence[float]) -> Any:
     factory: Any = namedtuple  # its fields are known at run time only
-    return factory(name, [field.name for field in layout])(*values)
+    names = [field.name + "_" * iskeyword(field.name) for field in layout]
+    return factory(name, names)(*values)

@@ -161,21 +161,11 @@ class Phrase(NamedTuple):
     otherwise: str = ""
 
 
-@dataclass(frozen=True)
-class Choice:
-    """An action of a player in a position, as a `Remedy` sees it.
-
-    Attributes:
-        record: a record that may be changed.
-        player: the seat to move.
-        kind: the field of the action.
-        index: its indices along the axes of the phrase.
-    """
-
-    record: Record
-    player: int
-    kind: str
-    index: tuple[int, ...]
+#: Changes a position so that an action can become legal; it returns False where it does not apply to the action.
+#: Arguments: the constants and the state (records), the player to move, the action's kind (`arrays.layout.ordinals`),
+#: and its first two indices along the axes of the phrase, 0 where it has fewer.  It is written like a kernel function,
+#: since other targets compile it.
+Change = Callable[[Record, Record, int, int, int, int], bool]
 
 
 class Remedy(NamedTuple):
@@ -183,11 +173,11 @@ class Remedy(NamedTuple):
 
     Attributes:
         reason: a sentence for the player to move.
-        change: changes the record; it returns False where it does not apply to the action.
+        change: changes the record.
     """
 
     reason: str
-    change: Callable[[Choice], bool]
+    change: Change
 
 
 class Explanation(NamedTuple):
@@ -218,7 +208,7 @@ class Narration:
         chance: fields that change if and only if a step draws something.
         veils: fields whose change can show or hide values that not all seats see.
         remedies: in the order in which they are tried.
-        refresh: updates what a record derives from its other fields, after remedies changed them.
+        refresh: called with the constants and the state (records) after remedies; it updates derived fields.
         explanations: by the name of a component.
     """
 
@@ -231,7 +221,7 @@ class Narration:
     chance: Sequence[str]
     veils: Sequence[str] = ()
     remedies: Sequence[Remedy] = ()
-    refresh: Callable[[Record], None] | None = None
+    refresh: Callable[[Record, Record], None] | None = None
     explanations: Mapping[str, Explanation] = field(default_factory=dict)
 
     def messages(self) -> Iterator[tuple[str, str | Noun]]:

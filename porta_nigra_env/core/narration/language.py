@@ -48,13 +48,20 @@ class Language:
                 return found
         return message
 
+    def noun(self, noun: Noun, context: str = "") -> Noun:
+        """Return the translation of a countable thing, in languages with one form for all numbers but one."""
+        for catalogue in self._catalogues:
+            found = Noun(
+                *(catalogue.npgettext(context, *noun, n) if context else catalogue.ngettext(*noun, n) for n in (1, 2))
+            )
+            if found != noun:
+                return found
+        return noun
+
     def counted(self, noun: Noun, number: int, context: str = "") -> str:
         """Return a number of things."""
-        for catalogue in self._catalogues:
-            found = catalogue.npgettext(context, *noun, number) if context else catalogue.ngettext(*noun, number)
-            if found not in noun:
-                return found.format(n=number)
-        return (noun.one if number == 1 else noun.many).format(n=number)
+        one, many = self.noun(noun, context)
+        return (one if number == 1 else many).format(n=number)
 
 
 @cache

@@ -14,7 +14,7 @@ from porta_nigra_env.core.batch.loops import NO_ACTION
 from porta_nigra_env.core.game.game import NO_OBSERVATION, NO_TOTALS, States, copied
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.core.narration.events import NONE, Event, Facts
-from porta_nigra_env.core.narration.facts import LEFT, SEAT, Choice, Fact, Remedy
+from porta_nigra_env.core.narration.facts import LEFT, SEAT, Fact, Remedy
 from porta_nigra_env.core.narration.language import SOURCE, Language, Noun, filled
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class Narrator:
             raise ValueError(f"names: expected one for each of {game.num_players} seats, not {len(names)}")
         given = names or [self._said(SEAT_NAME, {"seat": seat}) for seat in range(game.num_players)]
         self.names: Final = tuple(given)
+        self._kinds: Final = {field.name: kind for kind, field in enumerate(game.actions)}
 
     # -- actions
 
@@ -163,16 +164,21 @@ class Narrator:
 
     def _legal_with(self, states: States, player: int, action: int, remedies: Sequence[Remedy]) -> bool:
         game, changed = self.game, copied(states)
-        field, offset = game.actions.find(action)
-        index = tuple(int(i) for i in np.unravel_index(offset, field.spec.shape))
-        choice = Choice(changed[0], player, field.name, index)
-        if not all(remedy.change(choice) for remedy in remedies):
+        constants, record = game.constants[0], changed[0]
+        kind, first, second = self._numbered(action)
+        if not all(remedy.change(constants, record, player, kind, first, second) for remedy in remedies):
             return False
         if self.narration.refresh is not None:
-            self.narration.refresh(changed[0])
+            self.narration.refresh(constants, record)
         words, mask = np.zeros(game.num_words, dtype=np.uint64), np.zeros(game.actions.size, dtype=np.int8)
         game.loops.advance(game.constants, changed, 0, NO_ACTION, words, mask, NO_OBSERVATION, NO_TOTALS)
         return bool(mask[action])
+
+    def _numbered(self, action: int) -> tuple[int, int, int]:
+        """Return the kind and the first two indices of an action, see `facts.Change`."""
+        field, offset = self.game.actions.find(action)
+        first, second, *_ = (*np.unravel_index(offset, field.spec.shape), 0)
+        return self._kinds[field.name], int(first), int(second)
 
     def explain(self, component: str) -> str:
         """Return two sentences about a component, with the number of its ruling; ValueError for an unknown one."""

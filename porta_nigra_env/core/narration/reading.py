@@ -19,6 +19,7 @@ jit = compiler(*SOURCES)
 ENTRIES, MEMBERS, COUNTS = range(3)
 #: The columns of `Layout.table`.
 FORM, AT, WIDTH, SIGNED, LENGTH, SIZE, COUNT_AT, COUNT_WIDTH, TOTAL, START = range(10)
+NUM_COLUMNS: Final = 10
 
 
 class Source(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Final, NamedTuple, Protocol
 
-from porta_nigra_env.core.arrays.layout import FieldSpec, Layout
+from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, ordinals
 from porta_nigra_env.games.aquileia.components.names import KINDS
 from porta_nigra_env.games.aquileia.sizes import LARGEST, Sizes
 
@@ -136,5 +136,7 @@ def action_texts(components: Components) -> tuple[str, ...]:
     return tuple(string for kind in KINDS_OF_ACTIONS for string in kind.strings(components))
 
 
+#: For compiled code: the number of every kind.
+KIND: Final = ordinals(action_layout(LARGEST))
 #: 64-bit words of a set of legal actions; enough for every component file.
 NUM_WORDS: Final = -(-action_layout(LARGEST).size // 64)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
-from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, offsets
+from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, offsets, ordinals
 from porta_nigra_env.core.positions.components import Components
 from porta_nigra_env.games.gloria_mundi.components.names import (
     BASES,
@@ -96,6 +96,8 @@ DECISIONS: Final = {
 ACTIONS: Final = Layout([kind.spec() for kind in KINDS])
 #: The first id of every field, by name.
 ID: Final = offsets(ACTIONS)
+#: The number of every field, by name.
+KIND: Final = ordinals(ACTIONS)
 NUM_ACTIONS: Final = ACTIONS.size
 #: 64-bit words of a legality bit set.
 NUM_WORDS: Final = -(-NUM_ACTIONS // 64)

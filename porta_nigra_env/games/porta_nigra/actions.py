@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Final, Protocol
 
-from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, offsets
+from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, offsets, ordinals
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILDINGS,
     BUY_ICONS,
@@ -100,6 +100,8 @@ def action_strings(components: Components) -> tuple[str, ...]:
 
 #: For compiled code: the first id of every field.  `tens` is missing, its first id depends on the component set.
 ID: Final = offsets(Layout(_specs(0, 0)[:-1]))
+#: For compiled code: the number of every kind.
+KIND: Final = ordinals(Layout(_specs(0, 0)))
 
 #: 64-bit words of a legality bit set; enough for every component set.
 NUM_WORDS: Final = -(-action_layout(NUM_HONOUR_CARDS, MAX_TENS).size // 64)

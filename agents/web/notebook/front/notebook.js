@@ -19,13 +19,16 @@ function unpacked(view) {
 /** The game of a widget, and its style sheet. @param {any} model */
 async function opened(model) {
   const files = model.get("_files"), text = new TextDecoder();
-  const [module, manifest, styles] = await Promise.all([
+  const [module, manifest, styles, words] = await Promise.all([
     unpacked(files.module).then((bytes) => WebAssembly.compile(bytes)),
     unpacked(files.manifest).then((bytes) => JSON.parse(text.decode(bytes))),
     unpacked(files.styles).then((bytes) => text.decode(bytes)),
+    files.words && unpacked(files.words).then((bytes) => JSON.parse(text.decode(bytes))),
   ]);
   // Networks and searches are Python's here.
-  return { game: new Game({ name: manifest.game, title: manifest.game, networks: {}, ratings: {} }, manifest, module), styles };
+  const game = new Game({ name: manifest.game, title: manifest.game, words: {}, networks: {}, ratings: {} }, manifest, module);
+  game.told = words ?? null;
+  return { game, styles };
 }
 
 /** The hook of anywidget for every output that shows the widget. @param {{model: any, el: HTMLElement}} output @returns {Promise<() => void>} the cleanup */

@@ -1,10 +1,13 @@
 /** The list of legal actions: buttons by kind of action, digits and arrows for those who play by keyboard. @module */
-import { button, focusedOf, h, isUnfocused, replace } from "./dom.js";
-import { readable } from "./games.js";
+import { focusedOf, h, isUnfocused, replace } from "./dom.js";
 import { fieldOf } from "./kernel.js";
 
 /** Actions that digits choose. */
 const DIGITS = 9;
+
+/** An action with its effects below. @param {import("./games.js").Game} game @param {number} action @param {string[]} effects */
+export const spoken = (game, action, effects) =>
+  h("span", { class: "spoken" }, h("span", {}, game.text(action)), effects.length > 0 && h("span", { class: "soft small effects" }, effects.join(", ")));
 
 export class ActionList {
   /**
@@ -18,47 +21,53 @@ export class ActionList {
     this.actions = [];
     /** Whether who plays by keyboard was here when there was nothing left to choose. */
     this.awaited = false;
+    /** Called with the action that is pointed at, null for none. @type {(action: number | null) => void} */
+    this.pointed = () => {};
     this.list = h("div", { class: "actions", on: { keydown: (/** @type {KeyboardEvent} */ event) => this.keyed(event) } });
     this.title = h("h2", {}, "Legal actions");
     this.element = h("section", { class: "card stack tight choices", "aria-label": "Legal actions" }, this.title, this.list);
   }
 
-  /** The kind of an action: the name of its field. @param {number} action */
-  kind(action) {
-    return readable(fieldOf(this.game.manifest.common, action));
-  }
-
   /**
    * @param {number[]} actions
-   * @param {{shares?: Map<number, number>, focus?: boolean}} [how] probabilities to show; whether the first gets the focus
+   * @param {{shares?: Map<number, number>, focus?: boolean, effects?: (action: number) => string[]}} [how] probabilities to show; whether the first
+   *   gets the focus; what actions do
    */
-  show(actions, { shares, focus = false } = {}) {
+  show(actions, { shares, focus = false, effects = () => [] } = {}) {
     const active = focusedOf(this.list), had = focus || this.list.contains(active);
     this.awaited = had || (this.awaited && isUnfocused(active));
     /** @type {Map<string, number[]>} */
     const kinds = new Map();
-    for (const action of actions) kinds.set(this.kind(action), [...(kinds.get(this.kind(action)) ?? []), action]);
+    for (const action of actions) {
+      const kind = fieldOf(this.game.manifest.common, action);
+      kinds.set(kind, [...(kinds.get(kind) ?? []), action]);
+    }
     this.actions = [...kinds.values()].flat();
-    const groups = [...kinds].map(([kind, some]) =>
-      h("div", { class: "kind", role: "group", "aria-label": kind }, kinds.size > 1 && h("h3", { class: "soft small" }, kind), h("div", { class: "options" }, some.map((action) => this.option(action, shares)))),
-    );
+    const groups = [...kinds.values()].map((some) => h("div", { class: "options" }, some.map((action) => this.option(action, effects(action), shares))));
     replace(this.list, groups);
-    this.title.textContent = actions.length ? `Legal actions (${actions.length})` : "Legal actions";
+    replace(this.title, actions.length ? `Legal actions (${actions.length})` : "Legal actions");
     this.element.hidden = actions.length === 0;
     if (!this.awaited || !actions.length) return;
     this.list.querySelector("button")?.focus({ preventScroll: true });
     this.awaited = false;
   }
 
-  /** @param {number} action @param {Map<number, number> | undefined} shares */
-  option(action, shares) {
+  /** @param {number} action @param {string[]} effects @param {Map<number, number> | undefined} shares */
+  option(action, effects, shares) {
     const number = this.actions.indexOf(action) + 1, share = shares?.get(action);
     const label = [
       number <= DIGITS && h("kbd", { "aria-hidden": "true" }, number),
-      h("span", {}, this.game.text(action)),
+      spoken(this.game, action, effects),
       share !== undefined && h("span", { class: "soft numbers small" }, `${Math.round(100 * share)} %`),
     ];
-    return button(label, () => this.chosen(action), { class: "option", data: { action } });
+    const [at, off] = [() => this.pointed(action), () => this.pointed(null)];
+    const on = { click: () => this.chosen(action), mouseenter: at, mouseleave: off, focus: at, blur: off };
+    return h("button", { type: "button", class: "option", title: this.game.notation(action), data: { action }, on }, label);
+  }
+
+  /** Mark some actions, the ones that a place of the board offers. @param {number[]} actions */
+  mark(actions) {
+    for (const one of this.list.querySelectorAll(".option")) one.classList.toggle("pointed", actions.includes(Number(one.dataset.action)));
   }
 
   /** Arrows walk through the list. @param {KeyboardEvent} event */

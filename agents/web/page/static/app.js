@@ -1,6 +1,7 @@
 /** The page: header, routes, the game that is chosen. @module */
 import { button, h, replace, select, sign } from "./dom.js";
 import { catalogue, open } from "./games.js";
+import { LANGUAGES, choose, language, say } from "./say.js";
 import { keep, kept } from "./store.js";
 
 import { server } from "./server.js";
@@ -73,8 +74,12 @@ function header(entries, screen) {
     if (location.hash.includes("?")) location.hash = `#${screen}`;
     else show(entries);
   }, { "aria-label": "Game" });
+  const spoken = select(Object.entries(LANGUAGES), language(), (code) => {
+    choose(code);
+    show(entries);
+  }, { "aria-label": "Language" });
   const light = button(sign(HALF_MOON), toggle, { class: "quiet round", "aria-label": "Light or dark", title: "Light or dark" });
-  replace(top, h("a", { class: "brand", href: "#play", on: again("play") }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), asks && games, h("nav", { "aria-label": "Screens" }, links), light);
+  replace(top, h("a", { class: "brand", href: "#play", on: again("play") }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), asks && games, h("nav", { "aria-label": "Screens" }, links), spoken, light);
 }
 
 /** Switch to the other theme, and store it. */
@@ -95,6 +100,7 @@ async function show(entries) {
   const mine = turn;
   now?.leave?.();
   now = null;
+  document.documentElement.lang = language();
   header(entries, name);
   const chosen = chosenGame(entries);
   const context = {
@@ -116,7 +122,7 @@ async function show(entries) {
     replace(main, screen.element);
     // The link that had the focus is gone: move the focus to the screen.
     if (turn > 1 && document.activeElement === document.body) main.focus({ preventScroll: true });
-    document.title = `${screen.title} · At the table`;
+    document.title = `${say(screen.title)} · ${say("At the table")}`;
   } catch (error) {
     if (mine === turn) replace(main, failed(error));
     if (/** @type {any} */ (error)?.name !== "Refused") console.error(error);
@@ -130,7 +136,7 @@ async function opened(entries, name) {
   if (!document.getElementById(`colours-${name}`)) {
     document.head.append(h("link", { id: `colours-${name}`, rel: "stylesheet", href: entry.colours }));
   }
-  return open(entry);
+  return (await open(entry)).speak();
 }
 
 /** @param {any} error */

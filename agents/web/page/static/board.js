@@ -1,8 +1,9 @@
 /** The board: rows as SVG elements, and the places that can be clicked. @module */
+import { spoken } from "./actions.js";
 import { button, focusedOf, h, isUnfocused, replace, s } from "./dom.js";
 import {
   CENTRED, ELLIPSE, H, KIND, LEFT, RECT, STYLE, SYMBOL, TEXT, W, X, Y,
-  actionsAt, changed, placesOf, starts, stringOf, widthOf,
+  actionsAt, certain, changed, placesOf, starts, stringOf, widthOf,
 } from "./drawing.js";
 
 /** Units of the grid on which symbols are drawn. */
@@ -52,6 +53,15 @@ export class Board {
       if (event.key === "Escape" && !this.menu.hidden) this.close(true);
     });
     this.pane.addEventListener("scroll", () => this.close(false));
+    /** @type {(action: number) => string[]} */
+    this.effects = () => [];
+    /** How an action certainly changes the drawing. @type {(action: number) => {come: Int32Array[], go: number[]}} */
+    this.following = () => ({ come: [], go: [] });
+    /** The actions of each place. @type {Map<number, number[]>} */
+    this.able = new Map();
+    /** Called with the actions of the place that is pointed at. @type {(actions: number[]) => void} */
+    this.pointed = () => {};
+    this.ghost = s("g", { class: "ghost" });
     /** @type {Element | null} */
     this.opener = null;
     /** Where who plays by keyboard was when there was nothing left to choose: the name of a place. @type {string | null} */
@@ -62,10 +72,11 @@ export class Board {
    * Draws a position.
    * @param {import("./kernel.js").Kernel} kernel
    * @param {Uint8Array} state
-   * @param {{viewer: number, actions?: number[], before?: Uint8Array | null}} how viewing seat, -1 for the whole state; actions to offer; the state to
-   *   compare with
+   * @param {{viewer: number, actions?: number[], before?: Uint8Array | null, effects?: (action: number) => string[], after?: (action: number) => Uint8Array[],
+   *   asked?: ((place: number) => void) | null}} how viewing seat, -1 for the whole state; actions to offer; the state to compare with; what actions
+   *   do; states that may follow from one; called for a place without actions
    */
-  show(kernel, state, { viewer, actions = [], before = null }) {
+  show(kernel, state, { viewer, actions = [], before = null, effects = () => [], after = () => [], asked = null }) {
     const { drawing } = this;
     this.element.hidden = !drawing;
     if (!drawing) return;
@@ -74,14 +85,22 @@ export class Board {
     if (focused) this.awaited = focused.dataset.place ?? "";
     else if (!isUnfocused(active) && !this.menu.contains(active)) this.awaited = null;
     this.close(false);
+    replace(this.ghost);
+    this.effects = effects;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const places = placesOf(rows), able = actionsAt(drawing, places, actions);
+    this.able = able;
+    this.following = (action) => {
+      const seat = viewer < 0 ? kernel.mover(state) : viewer;
+      return certain(kernel.rows(state, seat), after(action).map((one) => kernel.rows(one, seat)));
+    };
     const old = before && changed(kernel.rows(before, viewer), rows, width * height);
     replace(
       this.svg,
       s("g", { class: "shapes" }, starts(rows).map((at) => shape(drawing, rows, at))),
       s("g", { class: "news" }, (old || []).map((box) => this.outline(box, "new"))),
-      s("g", { class: "places" }, this.spots(places, able)),
+      this.ghost,
+      s("g", { class: "places" }, this.spots(places, able, asked)),
     );
     if (this.awaited !== null && able.size) {
       this.refocus(this.awaited);
@@ -100,14 +119,14 @@ export class Board {
     return s("rect", { x: x - 2, y: y - 2, width: w + 4, height: height + 4, rx: 6, class: kind });
   }
 
-  /** Places with actions above others, small above large ones, so that each can be clicked. @param {Map<number, any>} places @param {Map<number, number[]>} able */
-  spots(places, able) {
+  /** Places with actions above others, small above large ones, so that each can be clicked. @param {Map<number, any>} places @param {Map<number, number[]>} able @param {((place: number) => void) | null} asked */
+  spots(places, able, asked) {
     const above = (/** @type {number} */ place) => Number(able.has(place));
     const order = [...places].sort(([one, a], [other, b]) => above(one) - above(other) || b.w * b.h - a.w * a.h);
     return order.map(([place, box]) => {
       const { name, title } = this.drawing.places[place], actions = able.get(place);
       const rect = { x: box.x, y: box.y, width: box.w, height: box.h, rx: 6 };
-      if (!actions) return s("g", { class: "spot", data: { place: name } }, s("title", {}, title), s("rect", rect));
+      if (!actions) return s("g", { class: "spot", data: { place: name }, on: asked ? { click: () => asked(place) } : {} }, s("title", {}, title), s("rect", rect));
       const texts = actions.map((action) => this.game.text(action));
       const label = `${title}: ${texts.join(", ")}`;
       const press = () => this.press(spot, actions);
@@ -118,12 +137,29 @@ export class Board {
       };
       const spot = s(
         "g",
-        { class: "spot legal", role: "button", tabindex: "0", "aria-label": label, data: { place: name }, on: { click: press, keydown: keyed } },
+        { class: "spot legal", role: "button", tabindex: "0", "aria-label": label, data: { place: name, number: place }, on: { click: press, keydown: keyed, mouseenter: () => this.point(actions), mouseleave: () => this.point([]), focus: () => this.point(actions), blur: () => this.point([]) } },
         s("title", {}, label),
         s("rect", rect),
       );
       return spot;
     });
+  }
+
+  /** A place is pointed at: mark its actions in the list, and preview a single one. @param {number[]} actions of it, none for no place */
+  point(actions) {
+    this.pointed(actions);
+    this.preview(actions.length === 1 ? actions[0] : null);
+  }
+
+  /** Draw what certainly follows from an action, and mark its place; null for none. @param {number | null} action */
+  preview(action) {
+    for (const one of this.svg.querySelectorAll(".spot.legal")) {
+      const place = Number(/** @type {any} */ (one).dataset.number);
+      one.classList.toggle("pointed", action !== null && (this.able.get(place) ?? []).includes(action));
+    }
+    const { come, go } = action === null ? { come: [], go: [] } : this.following(action), gone = new Set(go);
+    replace(this.ghost, come.map((row) => shape(this.drawing, row, 0)));
+    for (const one of this.svg.querySelectorAll(".shapes > *")) one.classList.toggle("leaving", gone.has(Number(/** @type {any} */ (one).dataset.row)));
   }
 
   /** One action is chosen at once, of several one is asked for. @param {Element} spot @param {number[]} actions */
@@ -134,7 +170,7 @@ export class Board {
     }
     this.opener = spot;
     const [frame, at] = [this.element.getBoundingClientRect(), spot.getBoundingClientRect()];
-    const options = actions.map((action) => button(this.game.text(action), () => this.pick(action), { data: { action } }));
+    const options = actions.map((action) => button(spoken(this.game, action, this.effects(action)), () => this.pick(action), { title: this.game.notation(action), data: { action } }));
     replace(this.menu, ...options, button("Cancel", () => this.close(true), { class: "quiet" }));
     this.menu.hidden = false;
     this.menu.setAttribute("aria-label", spot.querySelector("title")?.textContent?.split(":")[0] ?? "Choices");
@@ -166,6 +202,6 @@ export class Board {
     this.pane.classList.toggle("larger", this.zoom > 0);
     this.svg.style.width = this.zoom ? `${100 * ZOOMS[this.zoom]}%` : "";
     this.pane.tabIndex = this.zoom ? 0 : -1;
-    this.zoomed.textContent = this.zoom ? `${ZOOMS[this.zoom]} ×` : "Larger";
+    replace(this.zoomed, this.zoom ? `${ZOOMS[this.zoom]} ×` : "Larger");
   }
 }

@@ -1,6 +1,14 @@
-/** Making elements; nothing here or elsewhere reads markup from texts. @module */
+/** Making elements, in the chosen language; nothing here or elsewhere reads markup from texts. @module */
+import { say } from "./say.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+
+/** Attributes that people read. */
+const SAID = new Set(["title", "aria-label", "placeholder"]);
+
+/** Children without those that are left out, texts in the chosen language. @param {any[]} children */
+const nodes = (children) =>
+  children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false).map((one) => (typeof one === "string" ? say(one) : one));
 
 /**
  * Attributes and children of an element.  `on` holds listeners by event, `data` the data attributes; false and null
@@ -17,9 +25,10 @@ function filled(element, attributes, children) {
     if (name === "on") for (const [event, heard] of Object.entries(value)) element.addEventListener(event, heard);
     else if (name === "data") Object.assign(/** @type {any} */ (element).dataset, value);
     else if (["value", "checked", "disabled", "hidden", "open"].includes(name)) /** @type {any} */ (element)[name] = value;
-    else element.setAttribute(name, value === true ? "" : String(value));
+    else element.setAttribute(name, value === true ? "" : SAID.has(name) ? say(String(value)) : String(value));
   }
-  element.append(...children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false));
+  // The lettering of the board is laid out in English.
+  element.append(...(element.tagName === "text" ? children.flat(Infinity) : nodes(children)));
   return element;
 }
 
@@ -41,7 +50,7 @@ export const isUnfocused = (active) => active === null || active === document.bo
 
 /** Puts other children into an element; those that it has already stay, and so does the focus. @param {Element} element @param {...any} children */
 export function replace(element, ...children) {
-  const wanted = children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false);
+  const wanted = nodes(children);
   if (wanted.length === element.childNodes.length && wanted.every((one, i) => one === element.childNodes[i])) return;
   element.replaceChildren(...wanted);
 }
@@ -97,7 +106,7 @@ export function segments(legend, name, options, chosen, changed) {
 /** Announce a text to screen readers. @param {string} text */
 export function announce(text) {
   const place = document.getElementById("announcements");
-  if (place) place.textContent = text;
+  if (place) place.textContent = say(text);
 }
 
 /** A number with a sign and a fixed number of decimals. @param {number} value @param {number} [decimals] */

@@ -81,6 +81,19 @@ export function changed(before, after, whole) {
   return joined([...found.values()]);
 }
 
+/**
+ * How a drawing certainly changes: the rows that come, in all of some later drawings, and the numbers of those that go, in none of them.
+ * @param {Int32Array} before @param {Int32Array[]} afters @returns {{come: Int32Array[], go: number[]}}
+ */
+export function certain(before, afters) {
+  const keys = (/** @type {Int32Array} */ rows) => new Map(starts(rows).map((at) => [rows.slice(at, at + COLUMNS).join(), at]));
+  const known = keys(before), later = afters.map(keys), [first] = later;
+  if (!first) return { come: [], go: [] };
+  const come = [...first].filter(([key]) => !known.has(key) && later.every((one) => one.has(key)));
+  const go = [...known].filter(([key]) => !later.some((one) => one.has(key)));
+  return { come: come.map(([, at]) => afters[0].slice(at, at + COLUMNS)), go: go.map(([, at]) => at / COLUMNS) };
+}
+
 /** Boxes that touch become one, as long as that covers little else. @param {Box[]} boxes @returns {Box[]} */
 function joined(boxes) {
   for (let i = 0; i < boxes.length; i += 1) {

@@ -1,5 +1,7 @@
 /** The games of this page, loaded on demand. @module */
 import { Heap, Kernel } from "./kernel.js";
+import { language } from "./say.js";
+import { Words, capital } from "./words.js";
 
 /** @param {string} path @returns {Promise<Response>} */
 export async function file(path) {
@@ -18,6 +20,36 @@ export class Game {
     this.heap = new Heap(this.exports);
     /** @type {Map<number, Kernel>} */
     this._kernels = new Map();
+    /** The texts of `words.py` in the language that was loaded. @type {any} */
+    this.told = null;
+    /** @type {Map<number, Words>} */
+    this._words = new Map();
+  }
+
+  /** Load the words of the chosen language, where the game has some. @returns {Promise<this>} */
+  async speak() {
+    const named = this.entry.words[language()];
+    if (named && this.told?.language !== language()) {
+      this.told = await (await file(named)).json();
+      this._words.clear();
+    }
+    return this;
+  }
+
+  /** Sentences about games of a number of players; null for a game without. @param {number} players @returns {Words | null} */
+  words(players) {
+    let words = this._words.get(players) ?? null;
+    if (!words && this.told) {
+      words = new Words(this.kernel(players), this.told);
+      this._words.set(players, words);
+    }
+    return words;
+  }
+
+  /** The name of the phase of a state, "" where the game's record does not say. @param {Kernel} kernel @param {Uint8Array} state */
+  phase(kernel, state) {
+    const phase = kernel.phase(state);
+    return this.told ? (this.told.phases[phase] ?? "") : readable(this.manifest.phases[phase] ?? "");
   }
 
   /** @returns {string} */
@@ -40,8 +72,19 @@ export class Game {
     return kernel;
   }
 
+  /** The names of the sources of points. @returns {string[]} */
+  sources() {
+    return this.told?.sources ?? this.manifest.point_sources;
+  }
+
   /** An action as people read it. @param {number} action @returns {string} */
   text(action) {
+    const words = this.words(this.seats[0]);
+    return words ? capital(words.action(action)) : this.notation(action);
+  }
+
+  /** An action as programs write it. @param {number} action @returns {string} */
+  notation(action) {
     return readable(this.manifest.common.actions[action]);
   }
 

@@ -76,6 +76,7 @@ export class Kernel {
     this.ids = heap.take(4 * 64 * sizes.words);
     this.totalsAt = heap.take(4 * players);
     this.placesAt = heap.take(players);
+    this.sheetAt = heap.take(4 * players * (manifest.sheet?.columns ?? 0));
     this.chance = heap.take(24);
     this.observation = heap.take(4 * sizes.observation);
     this.canvas = this.info.drawing ? heap.take(4 * COLUMNS * (this.info.drawing.max_rows + 1)) : 0;
@@ -163,10 +164,28 @@ export class Kernel {
     return Array.from(this.heap.view(Int32Array, this.totalsAt, this.players));
   }
 
+  /** Points by seat and source, as if the game ended now; null for games without a score sheet. @param {Uint8Array} state @returns {number[][] | null} */
+  sheet(state) {
+    const { sheet } = this.manifest;
+    if (!sheet) return null;
+    this.load(state);
+    this.exports.score_sheet(this.tables, this.state, this.sheetAt, sheet.columns);
+    return Array.from({ length: this.players }, (_, seat) => {
+      const row = Array.from(this.heap.view(Int32Array, this.sheetAt + 4 * seat * sheet.columns, sheet.columns));
+      return sheet.sources.map((/** @type {number} */ from, /** @type {number} */ i) => row.slice(from, sheet.sources[i + 1]).reduce((sum, value) => sum + value, 0));
+    });
+  }
+
   /** How many rounds have begun; 0 for games without. @param {Uint8Array} state @returns {number} */
   round(state) {
     this.load(state);
     return this.exports.rounds(this.tables, this.state);
+  }
+
+  /** The number of the phase; -1 for games without. @param {Uint8Array} state @returns {number} */
+  phase(state) {
+    const field = this.manifest.state.find((/** @type {any} */ one) => one.name === "phase");
+    return field ? new DataView(state.buffer, state.byteOffset).getInt8(field.offset) : -1;
   }
 
   /** A seat's observation for networks. @param {Uint8Array} state @param {number} seat @returns {Float32Array} */

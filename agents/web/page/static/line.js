@@ -38,10 +38,10 @@ export class Course {
     return this.kernel.mover(this.states[at]);
   }
 
-  /** The action string of a step for a seat, -1 for the whole state; null for another seat's secret. @param {number} at @param {number} seat @returns {string | null} */
-  text(at, seat) {
-    const action = this.actions[at], told = action === null ? null : this.kernel.told(action, seat, this.mover(at));
-    return told === null ? null : this.kernel.texts[told];
+  /** The action of a step for a seat, -1 for the whole state; null for another seat's secret. @param {number} at @param {number} seat @returns {number | null} */
+  told(at, seat) {
+    const action = this.actions[at];
+    return action === null ? null : this.kernel.told(action, seat, this.mover(at));
   }
 
   /** A copy of the game up to a step. @param {number} at @returns {this} */

@@ -1,24 +1,45 @@
-/** The list of actions, as one seat may read it. @module */
+/** The list of actions with their events, as one seat may read it. @module */
 import { button, h } from "./dom.js";
-import { readable } from "./games.js";
 import { seatName } from "./seats.js";
+import { kept, keep } from "./store.js";
 
 /** The text of a hidden action. */
 export const HIDDEN = "chooses something hidden";
 
+/**
+ * A step as a seat may read it.
+ * @typedef {object} Entry
+ * @property {number} seat
+ * @property {number | null} action null for a secret one
+ * @property {Uint8Array | undefined} after the state after it, where it is known
+ */
+
 export class Log {
   /**
+   * @param {import("./games.js").Game} game
    * @param {import("./seats.js").Seat[]} seats of the game; empty if they are unknown
    * @param {((at: number) => void) | null} jump to a place, where the log leads somewhere
    */
-  constructor(seats, jump = null) {
+  constructor(game, seats, jump = null) {
+    this.game = game;
     this.seats = seats;
     this.jump = jump;
     this.list = h("ol");
     this.pane = h("div", { class: "log", role: "log", "aria-live": jump ? "off" : "polite", "aria-label": "Log of actions", tabindex: "0" }, this.list);
-    this.element = h("section", { class: "card stack tight logcard", "aria-label": "Log" }, h("h2", {}, "Log"), this.pane);
-    /** @type {{seat: number, text: string | null}[]} */
+    this.details = button("Everything", () => this.unfold(!this.pane.classList.contains("whole")), { class: "quiet small", title: "Also the changes that follow from an action itself" });
+    this.element = h("section", { class: "card stack tight logcard", "aria-label": "Log" }, h("div", { class: "row" }, h("h2", {}, "Log"), game.told && this.details), this.pane);
+    /** @type {Entry[]} */
     this.shown = [];
+    /** Who reads. */
+    this.viewer = -1;
+    this.unfold(kept("log") === "whole");
+  }
+
+  /** @param {boolean} whole whether events are told that the action's own text implies */
+  unfold(whole) {
+    keep("log", whole ? "whole" : null);
+    this.pane.classList.toggle("whole", whole);
+    this.details.setAttribute("aria-pressed", String(whole));
   }
 
   /**
@@ -27,13 +48,15 @@ export class Log {
    * @param {{since?: number, now?: number}} [marks] the step from which actions of others are new; the current step
    */
   show(line, viewer, { since = Infinity, now = -1 } = {}) {
-    const entries = line.actions.map((_, at) => ({ seat: line.mover(at), text: line.text(at, viewer) }));
+    const entries = line.actions.map((_, at) => ({ seat: line.mover(at), action: line.told(at, viewer), after: line.states[at + 1] }));
     // Screen readers announce new entries only.
-    const differs = entries.findIndex(({ seat, text }, at) => seat !== this.shown[at]?.seat || text !== this.shown[at].text);
+    const same = (/** @type {Entry} */ one, /** @type {Entry | undefined} */ other) => one.seat === other?.seat && one.action === other.action && one.after === other.after;
+    const differs = viewer === this.viewer ? entries.findIndex((one, at) => !same(one, this.shown[at])) : 0;
     const kept = differs < 0 ? entries.length : differs;
     while (this.list.children.length > kept) this.list.lastElementChild.remove();
-    this.list.append(...entries.slice(kept).map((one, i) => this.item(one, kept + i)));
+    this.list.append(...entries.slice(kept).map((one, i) => this.item(line, viewer, one, kept + i)));
     this.shown = entries;
+    this.viewer = viewer;
     [...this.list.children].forEach((item, at) => {
       item.classList.toggle("since", at >= since && entries[at].seat !== viewer);
       item.toggleAttribute("data-now", at === now);
@@ -42,14 +65,33 @@ export class Log {
     if (at) this.pane.scrollTop = at.offsetTop - this.pane.clientHeight / 2;
   }
 
-  /** @param {{seat: number, text: string | null}} entry @param {number} at */
-  item({ seat, text }, at) {
+  /** @param {import("./line.js").Course} line @param {number} viewer @param {Entry} entry @param {number} at */
+  item(line, viewer, { seat, action }, at) {
+    const text = action === null ? h("em", {}, HIDDEN) : this.game.text(action);
     const words = [
       h("span", { class: "seatmark", data: { seat } }, seat),
       h("span", { class: "unseen" }, `${seatName(seat, this.seats[seat])}: `),
-      h("span", {}, text === null ? h("em", {}, HIDDEN) : readable(text)),
+      h("span", { class: "spoken", title: action === null ? null : this.game.notation(action) }, h("span", {}, text), this.events(line, viewer, at)),
     ];
-    const { jump } = this;
-    return h("li", {}, jump ? button(words, () => jump(at), { class: "quiet entry" }) : h("span", { class: "entry" }, words));
+    const { jump } = this, heading = this.heading(line, at);
+    return h("li", {}, heading && h("h3", { class: "soft small" }, heading), jump ? button(words, () => jump(at), { class: "quiet entry" }) : h("span", { class: "entry" }, words));
+  }
+
+  /** The events of a step; those of phase and turn are left out, headings and seats tell them. @param {import("./line.js").Course} line @param {number} viewer @param {number} at */
+  events(line, viewer, at) {
+    const words = this.game.words(line.kernel.players), before = line.states[at], after = line.states[at + 1];
+    if (!words || !before || !after) return null;
+    const { kernel } = line, events = words.changes(kernel.seen(before, viewer), kernel.seen(after, viewer));
+    const told = events.filter(({ fact }) => fact.kind !== "phase" && fact.kind !== "current_player");
+    told.sort((one, other) => Number(one.fact.aside) - Number(other.fact.aside));
+    return h("span", { class: "soft small effects" }, told.map((event) => h("span", { class: event.fact.aside ? "aside" : "told" }, words.clause(event, viewer))));
+  }
+
+  /** The round that begins with a step, and its phase where that changes. @param {import("./line.js").Course} line @param {number} at */
+  heading(line, at) {
+    const now = line.states[at], before = line.states[at - 1];
+    if (!now) return "";
+    const round = line.kernel.round(now), began = round > 0 && (!before || line.kernel.round(before) !== round);
+    return began ? `Round ${round}` : "";
   }
 }

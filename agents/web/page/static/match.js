@@ -174,7 +174,7 @@ export class Match extends Session {
 
   /** @returns {any[]} */
   tools() {
-    this.paced.textContent = `Agents: ${pace()}`;
+    replace(this.paced, `Agents: ${pace()}`);
     return [this.paced];
   }
 }

@@ -1,7 +1,8 @@
 /** A game's end: totals, places, and where to go from here. @module */
-import { button, h } from "./dom.js";
+import { button, h, replace } from "./dom.js";
 import { writePlaythrough } from "./playthrough.js";
 import { seatName } from "./seats.js";
+import { sheetOf } from "./sheet.js";
 import { linkOf } from "./share.js";
 
 /** Puts a game's file into the person's downloads. @param {import("./line.js").Line} line */
@@ -25,11 +26,11 @@ export function copyButton(link, otherwise = intoAddressBar) {
     const address = new URL(link(), location.href).href;
     try {
       await navigator.clipboard.writeText(address);
-      made.textContent = "Copied";
+      replace(made, "Copied");
     } catch {
-      made.textContent = otherwise(address);
+      replace(made, otherwise(address));
     }
-    setTimeout(() => (made.textContent = "Copy link"), 2000);
+    setTimeout(() => replace(made, "Copy link"), 2000);
   });
   return made;
 }
@@ -42,13 +43,14 @@ export function standings(line, seats) {
   return h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Place"), h("th", {}, "Seat"), h("th", { class: "number" }, "Total"))), h("tbody", {}, rows));
 }
 
-/** @param {import("./line.js").Line} line @param {import("./seats.js").Seat[]} seats @param {() => void} again */
-export function outcome(line, seats, again) {
+/** @param {import("./games.js").Game} game @param {import("./line.js").Line} line @param {import("./seats.js").Seat[]} seats @param {() => void} again */
+export function outcome(game, line, seats, again) {
   return h(
     "section",
     { class: "card stack tight outcome", "aria-label": "Result" },
     h("h2", {}, "Result"),
     standings(line, seats),
+    sheetOf(game, line.kernel, line.last),
     h("div", { class: "row" }, h("a", { class: "button primary", href: linkOf(line, "replay") }, "Replay"), h("a", { class: "button", href: linkOf(line, "study") }, "Study"), button("Another game", again), copyButton(() => linkOf(line, "replay")), button("Save", () => save(line))),
   );
 }

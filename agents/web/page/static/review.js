@@ -3,8 +3,9 @@ import { button, h, percent, replace, select, sign } from "./dom.js";
 import { Curve } from "./curve.js";
 import { Insight } from "./insight.js";
 import { copyButton, save } from "./outcome.js";
+import { say } from "./say.js";
 import { linkOf } from "./share.js";
-import { Table, phaseOf } from "./table.js";
+import { Table } from "./table.js";
 import { isStop } from "./thinker.js";
 
 /** A decision that costs more of the win probability is a large loss. */
@@ -47,7 +48,7 @@ export class Review {
     this.shown = {};
     context.analystOf?.(line).then((found) => {
       this.analyst = found;
-      this.analysing.textContent = `What does ${found?.name} say?`;
+      replace(this.analysing, `What does ${found?.name} say?`);
       this.showInsight();
     }).catch(console.warn);
   }
@@ -135,12 +136,12 @@ export class Review {
     const { line, at, viewer, table } = this, { kernel } = line, state = line.states[at], mover = kernel.mover(state);
     const last = at > 0 ? at - 1 : null;
     table.show(line, { viewer, at, actions: this.offered(), before: last, whole: true });
-    const round = line.round(at), phase = phaseOf(kernel, state);
-    const where = [round > 0 && `round ${round}`, phase].filter(Boolean).join(", ");
-    replace(table.heading, mover < 0 ? "The end" : `Player ${mover} decides`, where && mover >= 0 ? h("span", { class: "soft" }, ` · ${where}`) : null);
+    const round = line.round(at), phase = this.game.phase(kernel, state);
+    const where = [round > 0 && `round ${round}`, phase].filter(Boolean).flatMap((one, i) => [i ? ", " : " · ", one]);
+    replace(table.heading, mover < 0 ? "The end" : `Player ${mover} decides`, where.length > 0 && mover >= 0 ? h("span", { class: "soft" }, where) : null);
     this.slider.value = String(at);
-    this.place.textContent = `${at} of ${line.length}`;
-    this.slider.setAttribute("aria-valuetext", `decision ${at} of ${line.length}`);
+    replace(this.place, `${at} of ${line.length}`);
+    this.slider.setAttribute("aria-valuetext", say(`decision ${at} of ${line.length}`));
     this.views.value = String(viewer);
     this.showAddress();
     this.insight.clear();
@@ -279,8 +280,8 @@ export class Review {
       }
     }
     const { line, estimated } = this, unknown = line.actions.some((_, place) => this.mayEvaluate(place) && !estimated.has(line.states[place]));
-    this.losses.textContent = unknown ? "Not yet known" : `No loss above ${percent(LARGE)}`;
-    setTimeout(() => (this.losses.textContent = "Next large loss"), 2000);
+    replace(this.losses, unknown ? "Not yet known" : `No loss above ${percent(LARGE)}`);
+    setTimeout(() => replace(this.losses, "Next large loss"), 2000);
   }
 
   /** @param {KeyboardEvent} event */

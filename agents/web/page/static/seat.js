@@ -4,6 +4,7 @@ import { announce, button, h, replace } from "./dom.js";
 import { Insight } from "./insight.js";
 import { claimOf, hasLinks, knownTable, remember, seatLink } from "./known.js";
 import { Refused, lineOf } from "./line.js";
+import { say } from "./say.js";
 import { SeatLine } from "./seatline.js";
 import { isHuman } from "./seats.js";
 import { linkOf } from "./share.js";
@@ -77,7 +78,7 @@ class SeatScreen {
       again: () => context.go("together"),
     });
     replace(this.element, this.match.element);
-    document.title = `Player ${seat}, ${game.title} · At the table`;
+    document.title = `${say(`Player ${seat}`)}, ${game.title} · ${say("At the table")}`;
   }
 
   /** @param {number} pause */

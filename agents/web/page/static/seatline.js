@@ -10,9 +10,8 @@ import { Course } from "./line.js";
  * @property {string} state the record as the seat sees it, base64
  * @property {number[]} legal ids, empty unless it is this seat's turn
  * @property {number} from the place that `log` begins at
- * @property {[number, number | null][]} log player and action of each step; null is a secret
- * @property {string | null} before the record behind the seat's last turn, base64
- * @property {number} since that place
+ * @property {[number, number | null, string][]} log player and action of each step, null is a secret; the record before it, base64
+ * @property {number} since the place behind the seat's last turn
  * @property {boolean} undoable
  */
 
@@ -30,13 +29,11 @@ export class SeatLine extends Course {
   }
 
   /** Apply an update of the server. @param {StateUpdate} stands */
-  tell({ at, mover, state, from, log, before, since }) {
+  tell({ at, mover, state, from, log }) {
     if (from > this.length || from + log.length !== at) throw new Error("the server leaves out steps");
     this.actions = [...this.actions.slice(0, from), ...log.map(([, action]) => action)];
     this.movers = [...this.movers.slice(0, from), ...log.map(([seat]) => seat), mover];
-    this.states = [];
-    if (before !== null) this.states[since] = bytesOf(before);
-    this.states[at] = bytesOf(state);
+    this.states = [...this.states.slice(0, from), ...log.map(([, , before]) => bytesOf(before)), bytesOf(state)];
     if (this.last.length !== this.kernel.size) throw new Error("the server's record is of another length than this page's");
   }
 }

@@ -1,5 +1,5 @@
 /** The seats: people, and agents with their options. @module */
-import { h, labelled, select } from "./dom.js";
+import { h, labelled, replace, select } from "./dom.js";
 
 /**
  * @typedef {object} Seat
@@ -71,7 +71,7 @@ function refinements(seat) {
     const output = h("output", { class: "small numbers" }, label(value));
     const input = h("input", { type: "range", min: 1, max, step: 1 });
     input.value = String(value);
-    input.addEventListener("input", () => (output.textContent = label(Number(input.value))));
+    input.addEventListener("input", () => replace(output, label(Number(input.value))));
     return h("div", { class: "slider" }, labelled(text, input), output);
   };
   seat.strength ??= 10;

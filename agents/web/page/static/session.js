@@ -1,11 +1,10 @@
 /** A game in the view of a person at the table: turn, news, legal actions, result. @module */
 import { announce, button, h, replace } from "./dom.js";
-import { readable } from "./games.js";
 import { Line } from "./line.js";
 import { HIDDEN } from "./log.js";
 import { outcome } from "./outcome.js";
 import { seatName } from "./seats.js";
-import { Table, phaseOf } from "./table.js";
+import { Table } from "./table.js";
 
 /** The base class of games on this machine and at a server's table; subclasses override the methods that throw. */
 export class Session {
@@ -92,24 +91,24 @@ export class Session {
   /** Announce the viewer's turn. @param {boolean} fresh whether the others have moved since the viewer's last action */
   call(fresh) {
     const { line } = this;
-    announce(`Your turn: ${phaseOf(line.kernel, line.last)}. ${fresh ? this.news() : ""}`);
+    announce(`Your turn: ${this.game.phase(line.kernel, line.last)}. ${fresh ? this.news() : ""}`);
   }
 
   /** The actions of the others as a text. */
   news() {
     const { line, behind } = this;
     return line.actions.slice(behind).map((_, i) => {
-      const at = behind + i;
-      return `${seatName(line.mover(at), undefined)}: ${readable(line.text(at, this.viewer ?? -1) ?? HIDDEN)}`;
+      const at = behind + i, action = line.told(at, this.viewer ?? -1);
+      return `${seatName(line.mover(at), undefined)}: ${action === null ? HIDDEN : this.game.text(action)}`;
     }).join("; ");
   }
 
   /** @param {boolean} mine */
   showStatus(mine) {
     const { line, table, mover } = this, { kernel } = line;
-    const round = line.round(line.length), phase = phaseOf(kernel, line.last);
-    const where = [round > 0 && `round ${round}`, phase].filter(Boolean).join(", ");
-    replace(table.heading, this.turn(mine), where && mover >= 0 ? h("span", { class: "soft" }, ` · ${where}`) : null);
+    const round = line.round(line.length), phase = this.game.phase(kernel, line.last);
+    const where = [round > 0 && `round ${round}`, phase].filter(Boolean).flatMap((one, i) => [i ? ", " : " · ", one]);
+    replace(table.heading, this.turn(mine), where.length > 0 && mover >= 0 ? h("span", { class: "soft" }, where) : null);
     table.heading.classList.toggle("thinking", mover >= 0 && !mine);
     this.undo.disabled = !this.canTakeBack;
     replace(table.tools, this.undo, this.tools(mine), table.board.zoomed);
@@ -119,7 +118,7 @@ export class Session {
     const { seats, table } = this, line = /** @type {Line} */ (this.line);
     table.actions.element.hidden = true;
     table.side.querySelector(".outcome")?.remove();
-    table.side.prepend(outcome(line, seats, this.again));
+    table.side.prepend(outcome(this.game, line, seats, this.again));
     table.heading.focus();
     const places = line.kernel.places(line.last);
     announce(`The game is over. ${places.map((place, seat) => `Player ${seat}: place ${place}`).join(", ")}`);

@@ -1,7 +1,6 @@
 /** Study: every decision of a game can be made otherwise, and asked about. @module */
 import { show as showDeal } from "./deal.js";
 import { button, h, labelled, percent, replace, select, signed } from "./dom.js";
-import { readable } from "./games.js";
 import { bar } from "./insight.js";
 import { lineOf } from "./line.js";
 import { Lines } from "./lines.js";
@@ -105,8 +104,9 @@ class Study extends Review {
     super.show();
     const items = this.lines.branches.map(({ line, from }, place) => {
       // The action may be a secret of another seat.
-      const name = place === 0 ? "The game" : `What if: ${line.text(from, this.viewer) ?? HIDDEN}`;
-      return h("li", { class: "row tight" }, button(`${readable(name)} (${line.length}${from ? `, from ${from}` : ""})`, () => this.follow(place), { "aria-pressed": String(place === this.lines.now) }), place > 0 && button("✕", () => this.drop(place), { class: "quiet round", "aria-label": `Forget the line ${readable(name)}` }));
+      const action = line.told(from, this.viewer);
+      const name = place === 0 ? "The game" : `What if: ${action === null ? HIDDEN : this.game.text(action)}`;
+      return h("li", { class: "row tight" }, button(`${name} (${line.length}${from ? `, from ${from}` : ""})`, () => this.follow(place), { "aria-pressed": String(place === this.lines.now) }), place > 0 && button("✕", () => this.drop(place), { class: "quiet round", "aria-label": `Forget the line ${name}` }));
     });
     replace(this.branches, items);
   }

@@ -2,17 +2,10 @@
 import { ActionList } from "./actions.js";
 import { Board } from "./board.js";
 import { h, replace } from "./dom.js";
-import { readable } from "./games.js";
 import { Log } from "./log.js";
+import { Sheet } from "./sheet.js";
 import { calledOf } from "./seats.js";
-
-/** The name of a decision's kind, "" where the game's record does not say. @param {import("./kernel.js").Kernel} kernel @param {Uint8Array} state */
-export function phaseOf(kernel, state) {
-  const { phases } = kernel.manifest;
-  const field = kernel.manifest.state.find((/** @type {any} */ one) => one.name === "phase");
-  if (!field) return "";
-  return readable(phases[new DataView(state.buffer, state.byteOffset).getInt8(field.offset)] ?? "");
-}
+import { capital } from "./words.js";
 
 export class Table {
   /**
@@ -26,12 +19,16 @@ export class Table {
     this.seats = seats;
     this.board = new Board(game, chosen);
     this.actions = new ActionList(game, chosen);
-    this.log = new Log(seats, jump);
+    this.log = new Log(game, seats, jump);
     this.seatbar = h("ol", { class: "seats", "aria-label": "Seats" });
     this.heading = h("h1", { tabindex: "-1" });
     this.tools = h("div", { class: "row tools" });
-    this.status = h("div", { class: "status" }, this.heading, this.tools);
-    this.side = h("div", { class: "side" }, this.actions.element, this.log.element);
+    this.why = h("p", { class: "soft small why", role: "status", hidden: true });
+    this.status = h("div", { class: "status" }, this.heading, this.tools, this.why);
+    this.sheet = new Sheet(game);
+    this.side = h("div", { class: "side" }, this.actions.element, this.sheet.element, this.log.element);
+    this.actions.pointed = (action) => this.board.preview(action);
+    this.board.pointed = (actions) => this.actions.mark(actions);
     this.element = h("div", { class: "table" }, this.status, this.seatbar, this.board.element, this.side);
   }
 
@@ -50,10 +47,32 @@ export class Table {
    */
   show(line, { viewer, at = line.length, actions = [], before = null, since = Infinity, whole = false, focus = false, shares }) {
     const { kernel } = line, state = line.states[at];
-    this.board.show(kernel, state, { viewer, actions, before: before === null ? null : line.states[before] });
-    this.actions.show(actions, { focus, shares });
+    const words = this.game.words(kernel.players), mover = kernel.mover(state);
+    // What the player to move knows is told to that seat, and to who sees everything.
+    const told = words && (viewer < 0 || viewer === mover);
+    const effects = (/** @type {number} */ action) => (told ? words.effects(state, mover, action) : []);
+    // What follows from an action in every sampled state, as the player to move sees it.
+    const after = (/** @type {number} */ action) => (told ? words.samples(state, mover).map((one) => kernel.after(one, action)) : []);
+    this.board.show(kernel, state, { viewer, actions, before: before === null ? null : line.states[before], effects, after, asked: words && ((place) => this.explain(words, state, place, told)) });
+    this.why.hidden = true;
+    this.actions.show(actions, { focus, shares, effects });
     this.log.show(whole ? line : line.upTo(at), viewer, { since, now: whole ? at : -1 });
+    this.sheet.show(kernel, state, viewer);
     this.showSeats(kernel, state, viewer);
+  }
+
+  /**
+   * Explain a place of the board without legal actions, and why it has none.
+   * @param {import("./words.js").Words} words @param {Uint8Array} state @param {number} place
+   * @param {boolean} asked whether the viewer knows what the player to move knows
+   */
+  explain(words, state, place, asked) {
+    const { drawing } = this.game.manifest.common, { name, title } = drawing.places[place];
+    const actions = drawing.action_places.flatMap((/** @type {number[]} */ places, /** @type {number} */ action) => (places.includes(place) ? [action] : []));
+    const reason = asked && actions.length ? words.whyNone(state, actions) : "";
+    const text = [reason, words.explain(name)].filter(Boolean).join(" ");
+    replace(this.why, h("strong", {}, `${capital(title)}: `), text);
+    this.why.hidden = !text;
   }
 
   /** @param {import("./kernel.js").Kernel} kernel @param {Uint8Array} state @param {number} viewer */

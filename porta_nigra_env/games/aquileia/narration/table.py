@@ -28,7 +28,7 @@ from porta_nigra_env.core.narration.language import Noun
 from porta_nigra_env.games.aquileia.components.load import Components
 from porta_nigra_env.games.aquileia.components.names import KINDS, MAX_BUILDINGS, MAX_PLAYERS, MAX_SPACES, PHASES
 from porta_nigra_env.games.aquileia.narration.explanations import explanations
-from porta_nigra_env.games.aquileia.narration.remedies import remedies
+from porta_nigra_env.games.aquileia.narration.remedies import REMEDIES
 
 _COIN_NOUNS: Final = tuple(Noun(f"{{n}} {kind} coin", f"{{n}} {kind} coins") for kind in KINDS)
 _COIN_TEXTS: Final = tuple(f"{kind} coin" for kind in KINDS)
@@ -352,7 +352,7 @@ def narration_of(components: Components) -> Narration:
         silent=SILENT,
         chance=CHANCE,
         veils=("equi_known",),
-        remedies=remedies(components),
+        remedies=REMEDIES,
         explanations=explanations(components),
     )
 

@@ -4,127 +4,146 @@ from __future__ import annotations
 
 from typing import Final
 
-from porta_nigra_env.core.narration.facts import Choice, Remedy
-from porta_nigra_env.games.gloria_mundi.components.load import Components
-from porta_nigra_env.games.gloria_mundi.components.names import NUM_BASIC, PLACE, RECLAIM
+from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.narration.facts import Remedy
+from porta_nigra_env.games.gloria_mundi.actions import KIND
+from porta_nigra_env.games.gloria_mundi.components.names import BASES, NUM_BASIC, NUM_CARDS, PLACE, RECLAIM
+from porta_nigra_env.games.gloria_mundi.rules.dispatch import pending_options
 
 #: More than anything costs.
 PLENTY: Final = 99
+NUM_BASES: Final = len(BASES)
 
 
-def _hand(choice: Choice) -> bool:
-    if choice.kind == "play":
-        choice.record["hand"][choice.player, choice.index[0]] = 1
-    return choice.kind == "play"
+def _hand(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    if kind == KIND.play:
+        state["hand"][player, first] = 1
+    return bool(kind == KIND.play)
 
 
-def _stones(choice: Choice) -> bool:
-    choice.record["stones"][choice.player, :] = PLENTY
-    return choice.kind in ("use", "buy", "pay", "give")
+def _stones(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    state["stones"][player, :] = PLENTY
+    return kind in (KIND.use, KIND.buy, KIND.pay, KIND.give)
 
 
-def _bare(choice: Choice) -> bool:
-    if choice.kind == "lose_bare":
-        choice.record["bare"][choice.player, choice.index[0]] = 1
+def _bare(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    if kind == KIND.lose_bare:
+        state["bare"][player, first] = 1
     else:
-        choice.record["bare"][choice.player, :] = 1
-    return choice.kind in ("buy", "on", "lose_bare")
+        state["bare"][player, :] = 1
+    return kind in (KIND.buy, KIND.on, KIND.lose_bare)
 
 
-def _owned(choice: Choice) -> bool:
+def _owned(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
     """Add the card to the display, on a base card of the played type or of any type."""
-    if choice.kind not in ("use", "base", "discard", "lose", "wall"):
+    base = max(0, int(state["played"]))
+    if kind in (KIND.lose, KIND.wall):
+        base = 0
+        for other in range(NUM_BASES):
+            if state["demanded"][other] > state["demanded"][base]:
+                base = other
+    elif kind not in (KIND.use, KIND.base, KIND.discard):
         return False
-    base, bit = max(0, int(choice.record["played"])), 1 << choice.index[0]
-    if choice.kind in ("lose", "wall"):
-        base = int(choice.record["demanded"].argmax())
-    choice.record["covered"][choice.player, base] |= bit
+    state["covered"][player, base] = int(state["covered"][player, base]) | 1 << first
     return True
 
 
-def _left(choice: Choice) -> bool:
-    if choice.kind not in ("use", "base"):
+def _left(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    if kind not in (KIND.use, KIND.base):
         return False
-    choice.record["left"] |= 1 << choice.index[0]
+    state["left"] = int(state["left"]) | 1 << first
     return True
 
 
-def _two_left(choice: Choice) -> bool:
-    if choice.kind != "base":
+def _two_left(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    if kind != KIND.base:
         return False
-    choice.record["left"] |= 0b11 | 1 << choice.index[0]
+    state["left"] = int(state["left"]) | 0b11 | 1 << first
     return True
 
 
-def _demanded(choice: Choice) -> bool:
-    choice.record["demanded"][:] = 1
-    return choice.kind in ("lose_bare", "lose", "wall")
+def _demanded(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    state["demanded"][:] = 1
+    return kind in (KIND.lose_bare, KIND.lose, KIND.wall)
 
 
-def _tribute(choice: Choice) -> bool:
-    if choice.kind != "take" or choice.record["phase"] != RECLAIM:
+def _tribute(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    if kind != KIND.take or int(state["phase"]) != RECLAIM:
         return False
-    choice.record["raid_stones"][choice.index[0]] = 1
+    state["raid_stones"][first] = 1
     return True
 
 
-def _order(choice: Choice) -> bool:
+def _order(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
     """Ask for the stone of the action, as if nothing had been paid with the ones before."""
-    if choice.kind != "pay":
+    if kind != KIND.pay:
         return False
-    for kind in range(NUM_BASIC):
-        choice.record["paid"][kind] = 0 if kind < choice.index[0] else -1
+    for stone in range(NUM_BASIC):
+        state["paid"][stone] = 0 if stone < first else -1
     return True
 
 
-def remedies(components: Components) -> tuple[Remedy, ...]:
-    """Return the remedies of a component set, which needs cards of all kinds."""
-    constants = components.constants[0]
-    stand_in = int(constants["lies_on"].argmax())  # a card that lies on most base types
+def _stand_in(constants: Constants) -> int:
+    """Return the first card that lies on most base types."""
+    best = 0
+    for card in range(NUM_CARDS):
+        if constants["lies_on"][card] > constants["lies_on"][best]:
+            best = card
+    return best
 
-    def full(choice: Choice) -> bool:
-        if choice.kind != "buy":
-            return False
-        if int(choice.record["forum"][choice.index[0]]) < 0:
-            choice.record["forum"][choice.index[0]] = stand_in
-        return True
 
-    def fitting(choice: Choice) -> bool:
-        if choice.kind != "on" or choice.record["phase"] != PLACE:
-            return False
-        choice.record["forum"][choice.record["place"]] = stand_in
-        return True
+def _full(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    if kind != KIND.buy:
+        return False
+    if int(state["forum"][first]) < 0:
+        state["forum"][first] = _stand_in(constants)
+    return True
 
-    def naming(choice: Choice) -> bool:
-        """Use another card, which names the stone."""
-        if choice.kind not in ("give", "take") or choice.record["phase"] == RECLAIM:
-            return False
-        kinds = constants["pay_kinds" if choice.kind == "give" else "gain_kinds"]
-        cards = [card for card, named in enumerate(kinds.tolist()) if named >> choice.index[0] & 1]
-        if not cards:
-            return False
-        choice.record["card"] = cards[0]
-        return True
 
-    def other(choice: Choice) -> bool:
-        """Carry out another card."""
-        if choice.kind != "discard" or int(choice.record["card"]) != choice.index[0]:
-            return False
-        choice.record["card"] = -1
-        return True
+def _fitting(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    if kind != KIND.on or int(state["phase"]) != PLACE:
+        return False
+    state["forum"][int(state["place"])] = _stand_in(constants)
+    return True
 
-    return (
-        Remedy("You have no such base card in your hand.", _hand),
-        Remedy("This card cannot be given up for itself.", other),
-        Remedy("This card is not in your display.", _owned),
-        Remedy("This card has no activation left in this turn.", _left),
-        Remedy("This can be chosen only while at least two cards are left.", _two_left),
-        Remedy("The card does not name this stone.", naming),
-        Remedy("You do not have the stones for it.", _stones),
-        Remedy("This place of the forum is empty.", full),
-        Remedy("The card may not lie on this base card.", fitting),
-        Remedy("You have no bare base card for it.", _bare),
-        Remedy("The Goth does not demand this type.", _demanded),
-        Remedy("None of these stones is left of the tribute.", _tribute),
-        Remedy("The amounts are chosen in the order food, gold, peace.", _order),
-    )
+
+def _naming(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    """Use another card, which names the stone."""
+    if kind not in (KIND.give, KIND.take) or int(state["phase"]) == RECLAIM:
+        return False
+    for card in range(NUM_CARDS):
+        kinds = int(constants["pay_kinds"][card]) if kind == KIND.give else int(constants["gain_kinds"][card])
+        if kinds >> first & 1:
+            state["card"] = card
+            return True
+    return False
+
+
+def _other(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    """Carry out another card."""
+    if kind != KIND.discard or int(state["card"]) != first:
+        return False
+    state["card"] = -1
+    return True
+
+
+def refresh(constants: Constants, state: State) -> None:
+    """Update the options of the pending decision."""
+    state["options"] = pending_options(constants, state)
+
+
+REMEDIES: Final = (
+    Remedy("You have no such base card in your hand.", _hand),
+    Remedy("This card cannot be given up for itself.", _other),
+    Remedy("This card is not in your display.", _owned),
+    Remedy("This card has no activation left in this turn.", _left),
+    Remedy("This can be chosen only while at least two cards are left.", _two_left),
+    Remedy("The card does not name this stone.", _naming),
+    Remedy("You do not have the stones for it.", _stones),
+    Remedy("This place of the forum is empty.", _full),
+    Remedy("The card may not lie on this base card.", _fitting),
+    Remedy("You have no bare base card for it.", _bare),
+    Remedy("The Goth does not demand this type.", _demanded),
+    Remedy("None of these stones is left of the tribute.", _tribute),
+    Remedy("The amounts are chosen in the order food, gold, peace.", _order),
+)

@@ -14,7 +14,6 @@ from porta_nigra_env.core.narration.facts import (
     Fact,
     Narration,
     Phrase,
-    Record,
     Verb,
     entries,
     members,
@@ -35,8 +34,7 @@ from porta_nigra_env.games.gloria_mundi.components.names import (
     TYPES,
 )
 from porta_nigra_env.games.gloria_mundi.narration.explanations import explanations
-from porta_nigra_env.games.gloria_mundi.narration.remedies import remedies
-from porta_nigra_env.games.gloria_mundi.rules.dispatch import pending_options
+from porta_nigra_env.games.gloria_mundi.narration.remedies import REMEDIES, refresh
 
 #: Base cards, and stones, as single things.
 _BASE_TEXTS: Final = ("farm", "city", "peace card")
@@ -247,9 +245,6 @@ def narration_of(components: Components) -> Narration:
         "phase": Axis(PHASES, PHASE_TEXTS, "phase"),
     }
 
-    def refresh(record: Record) -> None:
-        record["options"] = pending_options(components.constants[0], record)
-
     return Narration(
         folder=Path(__file__).parent,
         axes=axes,
@@ -258,7 +253,7 @@ def narration_of(components: Components) -> Narration:
         facts=FACTS,
         silent=SILENT,
         chance=CHANCE,
-        remedies=remedies(components),
+        remedies=REMEDIES,
         refresh=refresh,
         explanations=explanations(components),
     )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from porta_nigra_env.core.arrays.piles import open_card
-from porta_nigra_env.core.narration.facts import Choice, Remedy
+from porta_nigra_env.core.game.contract import Constants, State
+from porta_nigra_env.core.narration.facts import Change, Remedy
+from porta_nigra_env.games.porta_nigra.actions import KIND
 from porta_nigra_env.games.porta_nigra.components.names import (
     BUILD_ICON,
     FIXED_SPOTS,
     HIGHEST_HEIGHT,
     INFLUENCE_ICON,
+    NUM_HONOUR_CARDS,
     WHITE,
 )
 
@@ -19,101 +21,107 @@ from porta_nigra_env.games.porta_nigra.components.names import (
 PLENTY: Final = 100
 
 
-def _amount(field: str, kinds: tuple[str, ...] = ()) -> Callable[[Choice], bool]:
-    """Return a change that gives the player plenty of something, for some kinds of actions."""
+def _amount(field: str, *kinds: int) -> Change:
+    """Return a change that gives the player plenty of something, for some kinds of actions, or all."""
+    every = not kinds
 
-    def change(choice: Choice) -> bool:
-        choice.record[field][choice.player] = PLENTY
-        return not kinds or choice.kind in kinds
+    def change(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+        state[field][player] = PLENTY
+        return every or kind in kinds
 
     return change
 
 
-def _icon(choice: Choice) -> bool:
-    icons = {"buy": choice.index[0], "take": INFLUENCE_ICON + choice.index[0]}
-    icon = BUILD_ICON if choice.kind in ("build", "build_porta_nigra") else icons.get(choice.kind)
-    if icon is None:
+def _icon(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    if kind == KIND.buy:
+        icon = first
+    elif kind == KIND.take:
+        icon = INFLUENCE_ICON + first
+    elif kind in (KIND.build, KIND.build_porta_nigra):
+        icon = BUILD_ICON
+    else:
         return False
-    choice.record["icons_left"][icon] = 1
+    state["icons_left"][icon] = 1
     return True
 
 
-def _stock(choice: Choice) -> bool:
-    if choice.kind != "buy":
+def _stock(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    if kind != KIND.buy:
         return False
-    choice.record["market"][choice.index[1]] = 1
+    state["market"][second] = 1
     return True
 
 
-def _spot(choice: Choice) -> int | None:
-    if choice.kind in ("build", "influence_build"):
-        return choice.index[0]
-    if choice.kind in ("build_porta_nigra", "influence_build_porta_nigra"):
-        return FIXED_SPOTS + choice.index[1]
-    return None
+def _spot(kind: int, first: int, second: int) -> int:
+    """Return the spot of an action that builds, otherwise -1."""
+    if kind in (KIND.build, KIND.influence_build):
+        return first
+    if kind in (KIND.build_porta_nigra, KIND.influence_build_porta_nigra):
+        return FIXED_SPOTS + second
+    return -1
 
 
-def _free_spot(choice: Choice) -> bool:
-    spot = _spot(choice)
-    if spot is None:
+def _free_spot(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    spot = _spot(kind, first, second)
+    if spot < 0:
         return False
-    choice.record["occupied"] = int(choice.record["occupied"]) & ~(1 << spot)
+    state["occupied"] = int(state["occupied"]) & ~(1 << spot)
     return True
 
 
-def _bricks(choice: Choice) -> bool:
-    choice.record["bricks"][choice.player, :] = HIGHEST_HEIGHT
-    return _spot(choice) is not None
+def _bricks(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    state["bricks"][player, :] = HIGHEST_HEIGHT
+    return _spot(kind, first, second) >= 0
 
 
-def _card(choice: Choice) -> bool:
-    if choice.kind != "card":
+def _card(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    if kind != KIND.card:
         return False
-    choice.record["hand"][choice.player] |= 1 << choice.index[0]
+    state["hand"][player] = int(state["hand"][player]) | 1 << first
     return True
 
 
-def _display(choice: Choice) -> bool:
-    shown = int(choice.record["num_honour_display"])
-    if choice.kind != "honour" or shown >= len(choice.record["honour_cards"]):
+def _display(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    shown = int(state["num_honour_display"])
+    if kind != KIND.honour or shown >= NUM_HONOUR_CARDS:
         return False
-    open_card(choice.record["honour_cards"], shown, choice.index[0])
-    choice.record["num_honour_display"] = shown + 1
+    open_card(state["honour_cards"], shown, first)
+    state["num_honour_display"] = shown + 1
     return True
 
 
-def _first_honour(choice: Choice) -> bool:
-    choice.record["honour_bought"] = 0
-    return choice.kind == "honour"
+def _first_honour(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    state["honour_bought"] = 0
+    return bool(kind == KIND.honour)
 
 
-def _cards_to_give(choice: Choice) -> bool:
-    choice.record["buildings_owned"][choice.player, :] = 1
-    choice.record["finals_owned"][choice.player, :] = 1
-    return choice.kind == "honour"
+def _cards_to_give(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
+    state["buildings_owned"][player, :] = 1
+    state["finals_owned"][player, :] = 1
+    return bool(kind == KIND.honour)
 
 
-def _grey(choice: Choice) -> bool:
+def _grey(constants: Constants, state: State, player: int, kind: int, first: int, second: int) -> bool:
     """Empty the shop of the icon: it then buys any colour."""
-    if choice.kind != "buy" or choice.index[0] > WHITE:
+    if kind != KIND.buy or first > WHITE:
         return False
-    choice.record["market"][choice.index[0]] = 0
-    return choice.index[0] != choice.index[1]
+    state["market"][first] = 0
+    return first != second
 
 
-_INFLUENCE: Final = ("roman", "honour", "influence_build", "influence_build_porta_nigra")
-_TORCH: Final = ("buy", "take", "coin", "build", "build_porta_nigra")
+_INFLUENCE: Final = (KIND.roman, KIND.honour, KIND.influence_build, KIND.influence_build_porta_nigra)
+_TORCH: Final = (KIND.buy, KIND.take, KIND.coin, KIND.build, KIND.build_porta_nigra)
 
 REMEDIES: Final = (
     Remedy("This card is not in your hand.", _card),
     Remedy("The card has no such icon left.", _icon),
-    Remedy("You have no action marker and no torch token left.", _amount("torches", _TORCH)),
+    Remedy("You have no action marker and no torch token left.", _amount("torches", *_TORCH)),
     Remedy("The shop of this colour is empty.", _stock),
     Remedy("This icon buys its own colour as long as that shop has bricks.", _grey),
     Remedy("You do not have enough sesterces.", _amount("sesterces")),
-    Remedy("You do not have enough influence tokens.", _amount("influence", _INFLUENCE)),
+    Remedy("You do not have enough influence tokens.", _amount("influence", *_INFLUENCE)),
     Remedy("You have no Roman in your play area.", _amount("romans")),
-    Remedy("You have no Roman left in your reserve.", _amount("romans_reserve", ("roman",))),
+    Remedy("You have no Roman left in your reserve.", _amount("romans_reserve", KIND.roman)),
     Remedy("This spot is taken.", _free_spot),
     Remedy("You do not have the bricks for it.", _bricks),
     Remedy("This honour card is not on display.", _display),

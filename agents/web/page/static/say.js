@@ -1,0 +1,34 @@
+/** The language of the page; elements translate their texts when they are made (`dom.js`). @module */
+import { GERMAN } from "./german.js";
+import { keep, kept } from "./store.js";
+
+export const LANGUAGES = { en: "English", de: "Deutsch" };
+
+let chosen = Object.hasOwn(LANGUAGES, kept("language") ?? "") ? kept("language") : "en";
+
+/** The chosen language. @returns {string} */
+export const language = () => chosen;
+
+/** Choose a language. @param {string} code */
+export function choose(code) {
+  chosen = code;
+  keep("language", code);
+}
+
+const PART = /(\{#?\})/;
+/** Texts with changing parts: what they look like, and their parts in German. */
+const PATTERNS = Object.entries(GERMAN).filter(([text]) => PART.test(text)).map(([text, german]) => {
+  const source = text.split(PART).map((part) => ({ "{}": "(.+?)", "{#}": "(\\d+)" })[part] ?? part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return { pattern: new RegExp(`^${source.join("")}$`), german: german.split(/\{#?\}/) };
+});
+
+/** A text of the page in the chosen language; any other text as it is. @param {string} text @returns {string} */
+export function say(text) {
+  if (chosen === "en" || !/[a-z]/i.test(text)) return text;
+  if (Object.hasOwn(GERMAN, text)) return GERMAN[text];
+  for (const { pattern, german } of PATTERNS) {
+    const found = pattern.exec(text);
+    if (found) return german.map((part, i) => part + (i + 1 < german.length ? say(found[i + 1]) : "")).join("");
+  }
+  return text;
+}

@@ -1,0 +1,208 @@
+/**
+ * Sentences about a game: its actions with their effects, its events, reasons and explanations.
+ *
+ * They are those of `porta_nigra_env.core.narration`, from the same texts (`words.py`), facts and remedies; a test
+ * compares both.  An event is a changed entry of a fact between two redacted states.
+ * @module
+ */
+import { fieldOf } from "./kernel.js";
+
+/** The axis of seats. */
+const SEAT = "seat";
+
+/**
+ * @typedef {object} Event
+ * @property {any} fact that changed
+ * @property {number[]} index along its axes
+ * @property {number} before
+ * @property {number} after
+ * @property {number | null} seat concerned
+ */
+
+/** A template with its placeholders filled in. @param {string} template @param {Record<string, any>} values */
+const filled = (template, values) => template.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+/** @param {string} text */
+export const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** The combinations of `count` numbers below `limit`, in the order of Python's `itertools.combinations`. @param {number} limit @param {number} count @param {number} [from] @returns {Generator<number[]>} */
+function* combinations(limit, count, from = 0) {
+  if (count === 0) yield [];
+  else for (let i = from; i < limit; i += 1) for (const rest of combinations(limit, count - 1, i + 1)) yield [i, ...rest];
+}
+
+export class Words {
+  /** @param {import("./kernel.js").Kernel} kernel @param {any} data of `words.py` */
+  constructor(kernel, data) {
+    this.kernel = kernel;
+    this.data = data;
+    const { heap } = kernel;
+    this.layout = heap.put(new Uint8Array(BigInt64Array.from(data.layout.flat(), BigInt).buffer));
+    this.count = data.starts.at(-1);
+    this.values = heap.take(8 * this.count);
+    this.names = Array.from({ length: kernel.players }, (_, seat) => filled(data.seat, { seat }));
+    /** The samples of the last decision. @type {{state: Uint8Array | null, seat: number, found: Uint8Array[]}} */
+    this.sampled = { state: null, seat: -1, found: [] };
+  }
+
+  // -- actions
+
+  /** The phrase of an action: an imperative without a full stop. @param {number} action @returns {string} */
+  action(action) {
+    return filled(this.data.actions[action], this.names);
+  }
+
+  /**
+   * What the player to move knows beforehand of a legal action.
+   * @param {Uint8Array} state @param {number} seat @param {number} action
+   * @returns {string[]} clauses, addressed to the player
+   */
+  effects(state, seat, action) {
+    const { kernel, data } = this, now = kernel.seen(state, seat);
+    const trials = this.samples(state, seat).map((before) => ({ before, after: kernel.after(before, action) }));
+    const drawn = new Set(Object.entries(data.chance).flatMap(([name, [at, size]]) =>
+      trials.some(({ before, after }) => before.slice(at, at + size).join() !== after.slice(at, at + size).join()) ? [name] : []));
+    const results = trials.map(({ after }) => this.changes(now, kernel.seen(after, seat)));
+    const key = (/** @type {Event} */ { fact, index, before, after }) => [fact.kind, index, before, after].join();
+    const others = results.slice(1).map((events) => new Set(events.map(key)));
+    const certain = results[0].filter((event) => others.every((one) => one.has(key(event))));
+    const told = certain.filter(({ fact }) => {
+      const chance = fact.drawn === true ? drawn.size > 0 : fact.drawn !== false && fact.drawn.some((/** @type {string} */ name) => drawn.has(name));
+      return !fact.aside && !chance;
+    });
+    return [...told.map((event) => this.effect(event, seat)), ...(drawn.size ? [data.drawn] : [])];
+  }
+
+  /** A sentence about a legal action and its effects. @param {Uint8Array} state @param {number} seat @param {number} action */
+  describe(state, seat, action) {
+    const effects = this.effects(state, seat, action), phrase = capital(this.action(action));
+    return effects.length ? `${phrase}: ${effects.join(", ")}.` : `${phrase}.`;
+  }
+
+  /** States that a seat cannot tell from the true one. @param {Uint8Array} state @param {number} seat @returns {Uint8Array[]} */
+  samples(state, seat) {
+    const { kernel, sampled } = this;
+    if (sampled.state !== state || sampled.seat !== seat) {
+      const seen = kernel.seen(state, seat);
+      const found = Array.from({ length: this.data.samples }, (_, seed) => kernel.determinize(seen, seat, BigInt(seed)));
+      this.sampled = { state, seat, found };
+    }
+    return this.sampled.found;
+  }
+
+  // -- events
+
+  /** The values of all facts of a redacted state. @param {Uint8Array} state @returns {BigInt64Array} */
+  read(state) {
+    const { kernel, data } = this;
+    kernel.load(state);
+    kernel.exports.read_facts(this.layout, data.facts.length, kernel.state, kernel.size, this.values, this.count);
+    return kernel.heap.view(BigInt64Array, this.values, this.count).slice();
+  }
+
+  /** The events between two states, redacted for the same seat. @param {Uint8Array} before @param {Uint8Array} after @returns {Event[]} */
+  changes(before, after) {
+    const old = this.read(before), now = this.read(after);
+    /** @type {Event[]} */
+    const events = [];
+    old.forEach((value, i) => value !== now[i] && events.push(this.event(i, Number(value), Number(now[i]))));
+    return events;
+  }
+
+  /** @param {number} entry of `read` @param {number} before @param {number} after @returns {Event} */
+  event(entry, before, after) {
+    const { facts, starts, shapes } = this.data;
+    const number = starts.findLastIndex((/** @type {number} */ start, /** @type {number} */ i) => i < facts.length && start <= entry);
+    const fact = facts[number], index = [];
+    let rest = entry - starts[number];
+    for (const size of shapes[number].toReversed()) {
+      index.unshift(rest % size);
+      rest = Math.floor(rest / size);
+    }
+    const axis = fact.axes.indexOf(SEAT);
+    const seat = axis >= 0 ? index[axis] : fact.values === SEAT && after !== -1 ? after : null;
+    return { fact, index, before, after, seat };
+  }
+
+  /** An event as a clause. @param {Event} event @param {number} observer the seat addressed as "you", -1 for none @returns {string} */
+  clause({ fact, index, before, after, seat }, observer) {
+    const values = Object.fromEntries(fact.axes.map((/** @type {string} */ axis, /** @type {number} */ i) => [axis, this.name(axis, index[i])]));
+    let verb = after > before || !fact.down ? fact.up : fact.down;
+    if (fact.values !== null) {
+      verb = after === -1 && fact.none ? fact.none : fact.up;
+      values.what = this.name(fact.values, after === -1 ? before : after);
+    } else values.what = this.amount(fact, index, Math.abs(after - before));
+    if (seat !== null) values.seat = this.names[seat];
+    return filled(verb[seat !== null && seat === observer ? 0 : 1], { ...values, before, after });
+  }
+
+  /** An event as the effect of an action, with the new amount where the fact asks for it. @param {Event} event @param {number} observer */
+  effect(event, observer) {
+    const text = this.clause(event, observer);
+    return event.fact.left ? filled(this.data.left, { text, after: event.after }) : text;
+  }
+
+  /** @param {any} fact @param {number[]} index @param {number} number */
+  amount(fact, index, number) {
+    if (fact.noun) return filled(fact.noun[number === 1 ? 0 : 1], { n: number });
+    const axis = fact.axes.at(-1);
+    return axis === undefined || axis === SEAT ? String(number) : this.name(axis, index[index.length - 1], number);
+  }
+
+  /** @param {string} axis @param {number} i @param {number} [number] @returns {string} */
+  name(axis, i, number = 1) {
+    if (axis === SEAT) return this.names[i] ?? filled(this.data.seat, { seat: i });
+    const text = this.data.axes[axis][i];
+    if (typeof text !== "string") return filled(text[number === 1 ? 0 : 1], { n: number });
+    return number === 1 ? text : `${number} x ${text}`;
+  }
+
+  // -- reasons
+
+  /** Why an action is not legal for the player to move. @param {Uint8Array} state @param {number} action @returns {string} */
+  whyNot(state, action) {
+    const { kernel, data } = this, seat = kernel.mover(state);
+    if (seat < 0) return data.game_over;
+    const { phases } = data, names = kernel.manifest.phases;
+    const field = fieldOf(kernel.info, action), { phases: asked, otherwise } = data.kinds[field], phase = kernel.phase(state);
+    if (asked.length && !asked.includes(names[phase])) {
+      const expected = asked.map((/** @type {string} */ name) => phases[names.indexOf(name)]).join(", ");
+      return filled(data.wrong_phase, { expected, now: phases[phase] });
+    }
+    const seen = kernel.seen(state, seat);
+    for (let count = 1; count <= data.most_remedies; count += 1) {
+      for (const some of combinations(data.remedies.length, count)) {
+        if (this.isLegalWith(seen, seat, action, some)) return some.map((i) => data.remedies[i]).join(" ");
+      }
+    }
+    return otherwise || data.no_reason;
+  }
+
+  /** Why none of some actions is legal: the reason of most of them. @param {Uint8Array} state @param {number[]} actions */
+  whyNone(state, actions) {
+    /** @type {Map<string, number>} */
+    const found = new Map();
+    for (const action of actions) {
+      const reason = this.whyNot(state, action);
+      found.set(reason, (found.get(reason) ?? 0) + 1);
+    }
+    return [...found].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
+  }
+
+  /** The explanation of a place of the board, "" without one: that of the last word of its name that has one. @param {string} name */
+  explain(name) {
+    const { explanations } = this.data;
+    return explanations[name.split(" ").findLast((word) => word in explanations) ?? ""] ?? "";
+  }
+
+  /** @param {Uint8Array} state @param {number} seat @param {number} action @param {number[]} remedies */
+  isLegalWith(state, seat, action, remedies) {
+    const { kernel } = this, { exports } = kernel;
+    const kind = kernel.info.action_layout.findLastIndex((/** @type {{start: number}} */ { start }) => action >= start);
+    const { start, shape } = kernel.info.action_layout[kind], offset = action - start, second = shape[1] ?? 1;
+    kernel.load(state);
+    if (!remedies.every((i) => exports.remedy(i, kernel.tables, kernel.state, seat, kind, Math.floor(offset / second), shape.length > 1 ? offset % second : 0))) return false;
+    exports.refresh(kernel.tables, kernel.state);
+    return kernel.legal(kernel.taken()).includes(action);
+  }
+}
