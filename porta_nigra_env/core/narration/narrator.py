@@ -113,7 +113,7 @@ class Narrator:
         return "".join(self._parts(event))
 
     def _parts(self, event: Event) -> tuple[str, str]:
-        """Return the clause of an event up to the amount or value at its end, and this; the clause and "" without one."""
+        """Return the clause of an event without the amount or value at its end, and this; "" if there is none."""
         fact = self.facts.by_kind[event.kind]
         values = self._along(fact.axes, event.index)
         verb = fact.up if event.after > event.before or fact.down is None else fact.down

@@ -198,7 +198,7 @@ FACTS: Final = (
         drawn=True,
         aside=True,
         up=plain("the market gets {what}"),
-        down=plain("{what} leaves the market"),
+        down=plain("the market gives {what}"),
     ),
     Fact(
         "reserve",
@@ -225,8 +225,8 @@ FACTS: Final = (
         ("display_card",),
         drawn=True,
         aside=True,
-        up=plain("{what} is laid out"),
-        down=plain("{what} leaves the display"),
+        up=plain("laid out: {what}"),
+        down=plain("gone from the display: {what}"),
     ),
     Fact(
         "honour_display",
@@ -234,8 +234,8 @@ FACTS: Final = (
         ("honour_card",),
         drawn=True,
         aside=True,
-        up=plain("{what} is laid out"),
-        down=plain("{what} leaves the display"),
+        up=plain("laid out: {what}"),
+        down=plain("gone from the display: {what}"),
     ),
     Fact(
         "num_hand",
