@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -25,15 +25,19 @@ SAMPLES: Final = 4
 #: Most remedies that are tried together.
 MOST_REMEDIES: Final = 3
 
+#: The end of a text that shares a clause with others.
+WHAT: Final = "{what}"
+
 # Texts of this module, which all games share.
 SEAT_NAME: Final = "player {seat}"
 EFFECTS: Final = "{action}: {effects}."
 PLAIN: Final = "{action}."
-DRAWN: Final = "then something is drawn"
+DRAWN: Final = "{text} Chance decides the rest."
+AND: Final = "{several} and {last}"
 WRONG_PHASE: Final = "This is a choice of another phase ({expected}); now: {now}."
 GAME_OVER: Final = "The game is over."
 NO_REASON: Final = "The rules do not allow this now."
-SHARED: Final = (SEAT_NAME, EFFECTS, PLAIN, DRAWN, WRONG_PHASE, GAME_OVER, NO_REASON, LEFT)
+SHARED: Final = (SEAT_NAME, EFFECTS, PLAIN, DRAWN, AND, WRONG_PHASE, GAME_OVER, NO_REASON, LEFT)
 
 
 class Narrator:
@@ -74,10 +78,8 @@ class Narrator:
         phrase = self.action(action)
         events, drawn = self.effects(view, action)
         mover = self if self.observer == view.player else self._addressing(view.player)
-        effects = [mover.effect(event) for event in events]
-        if drawn:
-            effects.append(self.language.text(DRAWN))
-        return self._said(EFFECTS if effects else PLAIN, {"action": _capital(phrase), "effects": ", ".join(effects)})
+        text = self._said(EFFECTS if events else PLAIN, {"action": _capital(phrase), "effects": mover.clauses(events)})
+        return self._said(DRAWN, {"text": text}) if drawn else text
 
     def _addressing(self, player: int) -> Narrator:
         return Narrator(self.game, player, self.language.code, self.names)
@@ -109,6 +111,10 @@ class Narrator:
 
     def event(self, event: Event) -> str:
         """Return an event as a clause: lower case, without a full stop."""
+        return "".join(self._parts(event))
+
+    def _parts(self, event: Event) -> tuple[str, str]:
+        """Return the clause of an event without the amount or value at its end, and this; "" if there is none."""
         fact = self.facts.by_kind[event.kind]
         values = self._along(fact.axes, event.index)
         verb = fact.up if event.after > event.before or fact.down is None else fact.down
@@ -122,12 +128,26 @@ class Narrator:
         addressed = event.seat is not None and event.seat == self.observer
         if event.seat is not None:
             values["seat"] = self.names[event.seat]
-        return self._said(verb.you if addressed else verb.seat, values)
+        template = self.language.text(verb.you if addressed else verb.seat)
+        lead = template.removesuffix(WHAT)
+        return filled(lead, values), "" if lead == template else str(values["what"])
 
-    def effect(self, event: Event) -> str:
-        """Return an event as the effect of an action: with the new amount where the fact asks for it."""
-        text, fact = self.event(event), self.facts.by_kind[event.kind]
-        return self._said(LEFT, {"text": text, "after": event.after}) if fact.left else text
+    def clauses(self, events: Iterable[Event]) -> str:
+        """Return the effects of an action as clauses, with the new amounts where the facts ask for them.
+
+        Effects that differ in amounts only share a clause: ``you get 1 white brick and 2 victory points``.
+        """
+        shared: dict[str, list[str]] = {}
+        for event in events:
+            lead, what = self._parts(event)
+            if self.facts.by_kind[event.kind].left:
+                what = self._said(LEFT, {"text": what, "after": event.after})
+            shared.setdefault(lead, []).append(what)
+        return "; ".join(lead + self._listed(whats) for lead, whats in shared.items())
+
+    def _listed(self, texts: Sequence[str]) -> str:
+        *several, last = texts
+        return self._said(AND, {"several": ", ".join(several), "last": last}) if several else last
 
     def _amount(self, fact: Fact, event: Event) -> str:
         number = abs(event.after - event.before)

@@ -21,6 +21,7 @@ from porta_nigra_env.core.narration.facts import (
     Verb,
     entries,
     members,
+    named,
     numbered,
     plain,
 )
@@ -39,10 +40,10 @@ PHRASES: Final = {
     "place": Phrase("send a follower to {space}", ("space",), ("place",), _NO_SPACE),
     "crest": Phrase("put your crest on the next rank of the advantage track", (), ("place",)),
     "pass": Phrase("pass", (), ("place", "equi", "servi", "auction", "forum", "portus")),
-    "done": Phrase("stop", (), ("pecunia", "arena_cards", "stadium_cards")),
-    "exchange": Phrase("exchange coins, {exchange}", ("exchange",), ("pecunia",), _MISSING),
-    "buy": Phrase("buy {cards}", ("cards",), ("equi", "servi"), _MISSING),
-    "play": Phrase("play the card {face}", ("face",), ("arena_cards", "stadium_cards"), _MISSING),
+    "done": Phrase("stop here", (), ("pecunia", "arena_cards", "stadium_cards")),
+    "exchange": Phrase("exchange {exchange}", ("exchange",), ("pecunia",), _MISSING),
+    "buy": Phrase("pay for {cards}", ("cards",), ("equi", "servi"), _MISSING),
+    "play": Phrase("play {face}", ("face",), ("arena_cards", "stadium_cards"), _MISSING),
     "dice": Phrase("roll {blue}", ("blue",), ("arena_dice",)),
     "take": Phrase("take {prize} as your prize", ("prize",), ("arena_prize",)),
     "keep": Phrase("keep {kept}", ("kept",), ("stadium_prize",)),
@@ -122,15 +123,7 @@ FACTS: Final = (
         noun=Noun("{n} equi card", "{n} equi cards"),
         down=Verb("you give {what}", "{seat} gives {what}"),
     ),
-    Fact(
-        "dice",
-        entries("dice"),
-        ("roll", "coin_name"),
-        drawn=True,
-        aside=True,
-        up=plain("{roll}: {coin_name} shows {after} times"),
-        down=plain("{roll}: {coin_name} shows {after} times"),
-    ),
+    Fact("dice", entries("dice"), ("roll", "side"), drawn=True, aside=True, up=plain("{roll}: now {after} x {side}")),
     Fact(
         "strength",
         entries("strength"),
@@ -146,22 +139,23 @@ FACTS: Final = (
         up=Verb("you get the blue dice", "{seat} gets the blue dice"),
         none=plain("the blue dice go back"),
     ),
-    Fact("blue_left", entries("blue_left"), aside=True, up=plain("{after} blue dice are left")),
+    Fact("blue_left", entries("blue_left"), aside=True, up=plain("blue dice left: {after}")),
     Fact(
         "bid",
         entries("bid"),
         ("coin",),
-        drawn=_ROLLED,
+        aside=True,
         up=plain("the bid rises by {what}"),
-        down=plain("{what} of the bid is paid"),
+        down=plain("the bid is cleared of {what}"),
     ),
     Fact(
         "auction_card",
         entries("auction_card"),
         values="theatre_card",
         drawn=True,
+        aside=True,
         up=plain("{what} is on sale"),
-        none=plain("{what} is sold"),
+        none=plain("{what} is no longer on sale"),
     ),
     Fact(
         "bidder",
@@ -194,8 +188,8 @@ FACTS: Final = (
         values="equi_name",
         drawn=True,
         aside=True,
-        up=plain("{what} lies open, {equi_space}"),
-        none=plain("no card lies open, {equi_space}"),
+        up=plain("{what} lies open at {equi_space}"),
+        none=plain("no card lies open at {equi_space}"),
     ),
     Fact(
         "slave_discard",
@@ -203,8 +197,8 @@ FACTS: Final = (
         ("slave_card",),
         drawn=True,
         aside=True,
-        up=plain("{what} is discarded"),
-        down=plain("{what} is shuffled into the pile"),
+        up=plain("discarded: {what}"),
+        down=plain("shuffled into the pile: {what}"),
     ),
     Fact(
         "equi_discard",
@@ -212,11 +206,11 @@ FACTS: Final = (
         ("equi_card",),
         drawn=True,
         aside=True,
-        up=plain("{what} is discarded"),
-        down=plain("{what} is shuffled into the pile"),
+        up=plain("discarded: {what}"),
+        down=plain("shuffled into the pile: {what}"),
     ),
-    Fact("slave_pile", entries("num_slave_draw"), drawn=True, aside=True, up=plain("the pile has {after} slave cards")),
-    Fact("equi_pile", entries("num_equi_draw"), drawn=True, aside=True, up=plain("the pile has {after} equi cards")),
+    Fact("slave_pile", entries("num_slave_draw"), drawn=True, aside=True, up=plain("slave cards in the pile: {after}")),
+    Fact("equi_pile", entries("num_equi_draw"), drawn=True, aside=True, up=plain("equi cards in the pile: {after}")),
     Fact(
         "stadium_open",
         entries("stadium_open"),
@@ -268,7 +262,9 @@ FACTS: Final = (
         aside=True,
         up=plain("the first of round {past} has {what}"),
     ),
-    Fact("builds_left", entries("builds_left"), aside=True, up=plain("{after} buildings can still be built here")),
+    Fact(
+        "builds_left", entries("builds_left"), aside=True, up=plain("buildings that can still be built here: {after}")
+    ),
     Fact("round", entries("round"), drawn=_ROLLED, up=plain("round {after} begins")),
     STARTING_PLAYER,
     PHASE,
@@ -306,17 +302,16 @@ def _title(names: Sequence[str]) -> list[str]:
 def narration_of(components: Components) -> Narration:
     """Return the words of a component set."""
     slaves, equi = components.slave_faces, components.equi_faces
-    faces = [face.replace("_", " ") for face in (*slaves, *equi)]
+    faces = [_face(*face.rsplit("_", 1)) for face in (*slaves, *equi)]
     equi_spaces = [space for space in components.spaces if space.startswith("equi")]
     seats = range(MAX_PLAYERS)
     rolls = ["Dolus", "Latro", "blue dice in the Arena", "blue dice in the Stadium"]
     rolls += [f"red dice of player {seat} in the {area}" for area in ("Arena", "Stadium") for seat in seats]
-    nouns = [Noun(f"{{n}} card {face}", f"{{n}} cards {face}") for face in faces]
-    exchanges = [f"{give} for {get}" for give, get in (name.split() for name in components.exchanges)]
+    exchanges = [f"a {give} coin for a {get} one" for give, get in (name.split() for name in components.exchanges)]
     theatre = [f"the theatre card {name.replace('_', ' and ')}" for name in components.theatre_cards]
     cards = [Noun("{n} card", "{n} cards")]
     axes = {
-        "space": Axis(components.spaces, _title(components.spaces)),
+        "space": Axis(components.spaces, [_space(name) for name in components.spaces]),
         "equi_space": Axis(equi_spaces, _title(equi_spaces)),
         "coin": Axis(KINDS, _COIN_NOUNS),
         "coin_name": Axis(KINDS, _COIN_TEXTS),
@@ -327,16 +322,17 @@ def narration_of(components: Components) -> Narration:
             [str(number) for number in range(1, components.sizes.buys + 1)],
             [_numbered(cards[0], number) for number in range(1, components.sizes.buys + 1)],
         ),
-        "face": Axis((*slaves, *equi), faces),
-        "slave_card": Axis(slaves, nouns[: len(slaves)]),
-        "equi_card": Axis(equi, nouns[len(slaves) :]),
-        "equi_name": Axis(equi, [f"the card {face}" for face in faces[len(slaves) :]]),
+        "face": Axis((*slaves, *equi), [f"a {face.one[4:]}" for face in faces]),
+        "slave_card": Axis(slaves, faces[: len(slaves)]),
+        "equi_card": Axis(equi, faces[len(slaves) :]),
+        "equi_name": Axis(equi, [f"a {face.one[4:]}" for face in faces[len(slaves) :]]),
         "blue": Axis(
             [str(number) for number in range(components.sizes.blue_dice + 1)],
             ["no blue dice", "1 blue die", *(f"{n} blue dice" for n in range(2, components.sizes.blue_dice + 1))],
         ),
         "prize": Axis(("points", "slave"), ("points for your strength", "a slave card")),
         "kept": Axis(("open", "drawn"), ("the open stadium card", "the drawn stadium card")),
+        "side": named(KINDS, "side"),
         "roll": Axis([str(roll) for roll in range(len(rolls))], rolls),
         "stadium_card": Axis(components.stadium_faces, _spaced(components.stadium_faces)),
         "theatre_card": Axis(components.theatre_cards, theatre),
@@ -355,6 +351,19 @@ def narration_of(components: Components) -> Narration:
         remedies=REMEDIES,
         explanations=explanations(components),
     )
+
+
+def _space(name: str) -> str:
+    return _title([f"stadium_{name}" if name.split("_")[0] in KINDS else name])[0]
+
+
+def _face(kind: str, number: str) -> Noun:
+    """Return the text of a slave or equi card."""
+    if kind == "slave":
+        what = ("single", "double")[int(number) - 1]
+        return Noun(f"{{n}} {what} slave card", f"{{n}} {what} slave cards")
+    thing = kind.replace("_", " ")
+    return Noun(f"{{n}} {thing} of strength {number}", f"{{n}} {thing}s of strength {number}")
 
 
 def _numbered(noun: Noun, number: int) -> str:

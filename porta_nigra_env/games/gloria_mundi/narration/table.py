@@ -87,7 +87,6 @@ PHASE_TEXTS: Final = (
 )  # fmt: skip
 
 _STEPS: Final = Noun("{n} step", "{n} steps")
-_LEFT: Final = Noun("{n} stone", "{n} stones")
 
 #: Everything is public but the order of the deck.
 FACTS: Final = (
@@ -127,7 +126,7 @@ FACTS: Final = (
         none=plain("place {place} is empty"),
     ),
     Fact("fire", members("fire", NUM_CARDS), ("card",), drawn=True, aside=True, up=plain("{card} goes to the fire")),
-    Fact("deck", entries("num_deck"), drawn=True, aside=True, up=plain("the deck has {after} cards left")),
+    Fact("deck", entries("num_deck"), drawn=True, aside=True, up=plain("cards left in the deck: {after}")),
     Fact(
         "played",
         entries("played"),
@@ -139,8 +138,8 @@ FACTS: Final = (
     Fact(
         "card", entries("card"), values="card", aside=True, up=plain("{what} is used"), none=plain("{what} is finished")
     ),
-    Fact("give_left", entries("give_left"), noun=_LEFT, aside=True, up=plain("{after} stones are still to be given")),
-    Fact("take_left", entries("take_left"), noun=_LEFT, aside=True, up=plain("{after} stones are still to be taken")),
+    Fact("give_left", entries("give_left"), aside=True, up=plain("stones still to be given: {after}")),
+    Fact("take_left", entries("take_left"), aside=True, up=plain("stones still to be taken: {after}")),
     Fact(
         "place",
         entries("place"),
@@ -166,7 +165,7 @@ FACTS: Final = (
         down=plain("the {basic} is paid"),
     ),
     Fact("goth", entries("goth"), up=plain("the Goth moves to space {after} of his track")),
-    Fact("num_tribute", entries("num_tribute"), up=plain("tribute lies on {after} provinces ahead of the Goth")),
+    Fact("num_tribute", entries("num_tribute"), up=plain("provinces with tribute ahead of the Goth: {after}")),
     Fact(
         "tribute",
         entries("tribute"),
@@ -180,14 +179,14 @@ FACTS: Final = (
         entries("demanded"),
         ("base",),
         up=plain("the Goth demands {what}"),
-        down=plain("{what} of those demanded is given"),
+        down=plain("given to the Goth: {what}"),
     ),
     Fact(
         "raid_stones",
         entries("raid_stones"),
         ("stone",),
-        up=plain("{what} of the tribute can be taken back"),
-        down=plain("{what} of the tribute is taken back"),
+        up=plain("to take back from the tribute: {what}"),
+        down=plain("taken back from the tribute: {what}"),
     ),
     Fact("turn", entries("turn"), up=plain("turn {after} begins")),
     Fact(

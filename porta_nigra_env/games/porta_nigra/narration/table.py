@@ -67,7 +67,7 @@ PHRASES: Final = {
     "buy": Phrase("buy {brick} with the icon “{buy_icon}”", ("buy_icon", "brick"), ("main",), _MISSING),
     "take": Phrase("use the icon “{take_icon}”", ("take_icon",), ("main",), _MISSING),
     "roman": Phrase("recruit a Roman for influence", (), ("main",), _MISSING),
-    "coin": Phrase("turn a torch into coins", (), ("main",), _MISSING),
+    "coin": Phrase("give up an action marker or torch token for 1 sesterce", (), ("main",), _MISSING),
     "end": Phrase("end your turn", (), ("main",)),
     "build": Phrase("build on {fixed_spot}", ("fixed_spot",), ("main",), _MISSING),
     "build_porta_nigra": Phrase("build {height} on {tower}", ("height", "tower"), ("main",), _MISSING),
@@ -78,12 +78,12 @@ PHRASES: Final = {
     "crown": Phrase(
         "crown your element on {tower}", ("tower",), ("crown",), "You have no element there that can be crowned."
     ),
-    "units": Phrase("take {number} single sesterces of your points", ("number",), ("split_units",), _NO_SPLIT),
+    "units": Phrase("take {number} single points as sesterces", ("number",), ("split_units",), _NO_SPLIT),
     "appoint": Phrase(
         "appoint {seat} as the next starting player", (SEAT,), ("appoint",), "This player cannot be appointed."
     ),
     "honour": Phrase("buy the honour card {honour}", ("honour",), ("main",), _MISSING),
-    "tens": Phrase("take {tens} tens of sesterces of your points", ("tens",), ("split_tens",), _NO_SPLIT),
+    "tens": Phrase("take {tens} tens of points as sesterces", ("tens",), ("split_tens",), _NO_SPLIT),
 }
 
 PHASE_TEXTS: Final = (
@@ -129,7 +129,7 @@ FACTS: Final = (
         entries("spot_height"),
         ("spot",),
         aside=True,
-        up=plain("the element on {spot} now has {after} bricks"),
+        up=plain("the element on {spot} now has height {after}"),
     ),
     Fact(
         "romans",
@@ -148,8 +148,8 @@ FACTS: Final = (
         seen_by="owner",
         drawn=True,
         aside=True,
-        up=Verb("you draw {what}", "{seat} draws {what}"),
-        down=Verb("you play {what}", "{seat} plays {what}"),
+        up=Verb("you draw the card {what}", "{seat} draws the card {what}"),
+        down=Verb("you play the card {what}", "{seat} plays the card {what}"),
     ),
     Fact(
         "card_in_play",
@@ -166,16 +166,14 @@ FACTS: Final = (
         ("icon",),
         aside=True,
         up=plain("the icon “{icon}” is free"),
-        down=plain("the icon “{icon}” is used or gone"),
+        down=plain("the icon “{icon}” is no longer free"),
     ),
     Fact(
         "markers",
         entries("markers_left"),
         (),
-        up=plain("ready: {what}"),
-        down=plain("used or lost: {what}"),
-        noun=Noun("{n} action marker", "{n} action markers"),
-        left=True,
+        up=plain("action markers ready: {after}"),
+        down=plain("action markers left: {after}"),
     ),
     Fact(
         "honour_bought",
@@ -192,13 +190,7 @@ FACTS: Final = (
         values=SEAT,
         up=Verb("you trigger the early end", "{seat} triggers the early end"),
     ),
-    Fact(
-        "final_turns",
-        entries("num_final_turns"),
-        (),
-        up=plain("{after} players have a final turn"),
-        down=plain("{after} players still have a final turn"),
-    ),
+    Fact("final_turns", entries("num_final_turns"), (), up=plain("final turns to come: {after}")),
     Fact(
         "market",
         entries("market"),
@@ -206,7 +198,7 @@ FACTS: Final = (
         drawn=True,
         aside=True,
         up=plain("the market gets {what}"),
-        down=plain("{what} leaves the market"),
+        down=plain("the market gives {what}"),
     ),
     Fact(
         "reserve",
@@ -233,8 +225,8 @@ FACTS: Final = (
         ("display_card",),
         drawn=True,
         aside=True,
-        up=plain("{what} is laid out"),
-        down=plain("{what} leaves the display"),
+        up=plain("laid out: {what}"),
+        down=plain("gone from the display: {what}"),
     ),
     Fact(
         "honour_display",
@@ -242,8 +234,8 @@ FACTS: Final = (
         ("honour_card",),
         drawn=True,
         aside=True,
-        up=plain("{what} is laid out"),
-        down=plain("{what} leaves the display"),
+        up=plain("laid out: {what}"),
+        down=plain("gone from the display: {what}"),
     ),
     Fact(
         "num_hand",
@@ -260,7 +252,7 @@ FACTS: Final = (
         (SEAT,),
         aside=True,
         up=Verb("your draw pile gets {what}", "the draw pile of {seat} gets {what}"),
-        down=Verb("your draw pile has {after} left", "the draw pile of {seat} has {after} left"),
+        down=Verb("cards left in your draw pile: {after}", "cards left in the draw pile of {seat}: {after}"),
         noun=_CARDS,
     ),
     Fact(
