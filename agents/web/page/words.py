@@ -41,6 +41,7 @@ def words_of(game: Game, language: str) -> dict[str, Any] | None:
         "explanations": {name: narrator.explain(name) for name in narration.explanations},
         "seat": said.text(shared.SEAT_NAME),
         "drawn": said.text(shared.DRAWN),
+        "and": said.text(shared.AND),
         "left": said.text(LEFT),
         "wrong_phase": said.text(shared.WRONG_PHASE),
         "game_over": said.text(shared.GAME_OVER),

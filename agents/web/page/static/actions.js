@@ -5,9 +5,9 @@ import { fieldOf } from "./kernel.js";
 /** Actions that digits choose. */
 const DIGITS = 9;
 
-/** An action with its effects below. @param {import("./games.js").Game} game @param {number} action @param {string[]} effects */
+/** An action with its effects below. @param {import("./games.js").Game} game @param {number} action @param {string} effects */
 export const spoken = (game, action, effects) =>
-  h("span", { class: "spoken" }, h("span", {}, game.text(action)), effects.length > 0 && h("span", { class: "soft small effects" }, effects.join(", ")));
+  h("span", { class: "spoken" }, h("span", {}, game.text(action)), effects && h("span", { class: "soft small effects" }, effects));
 
 export class ActionList {
   /**
@@ -30,10 +30,10 @@ export class ActionList {
 
   /**
    * @param {number[]} actions
-   * @param {{shares?: Map<number, number>, focus?: boolean, effects?: (action: number) => string[]}} [how] probabilities to show; whether the first
+   * @param {{shares?: Map<number, number>, focus?: boolean, effects?: (action: number) => string}} [how] probabilities to show; whether the first
    *   gets the focus; what actions do
    */
-  show(actions, { shares, focus = false, effects = () => [] } = {}) {
+  show(actions, { shares, focus = false, effects = () => "" } = {}) {
     const active = focusedOf(this.list), had = focus || this.list.contains(active);
     this.awaited = had || (this.awaited && isUnfocused(active));
     /** @type {Map<string, number[]>} */
@@ -52,7 +52,7 @@ export class ActionList {
     this.awaited = false;
   }
 
-  /** @param {number} action @param {string[]} effects @param {Map<number, number> | undefined} shares */
+  /** @param {number} action @param {string} effects @param {Map<number, number> | undefined} shares */
   option(action, effects, shares) {
     const number = this.actions.indexOf(action) + 1, share = shares?.get(action);
     const label = [

@@ -53,8 +53,8 @@ export class Board {
       if (event.key === "Escape" && !this.menu.hidden) this.close(true);
     });
     this.pane.addEventListener("scroll", () => this.close(false));
-    /** @type {(action: number) => string[]} */
-    this.effects = () => [];
+    /** @type {(action: number) => string} */
+    this.effects = () => "";
     /** How an action certainly changes the drawing. @type {(action: number) => {come: Int32Array[], go: number[]}} */
     this.following = () => ({ come: [], go: [] });
     /** The actions of each place. @type {Map<number, number[]>} */
@@ -72,11 +72,11 @@ export class Board {
    * Draws a position.
    * @param {import("./kernel.js").Kernel} kernel
    * @param {Uint8Array} state
-   * @param {{viewer: number, actions?: number[], before?: Uint8Array | null, effects?: (action: number) => string[], after?: (action: number) => Uint8Array[],
+   * @param {{viewer: number, actions?: number[], before?: Uint8Array | null, effects?: (action: number) => string, after?: (action: number) => Uint8Array[],
    *   asked?: ((place: number) => void) | null}} how viewing seat, -1 for the whole state; actions to offer; the state to compare with; what actions
    *   do; states that may follow from one; called for a place without actions
    */
-  show(kernel, state, { viewer, actions = [], before = null, effects = () => [], after = () => [], asked = null }) {
+  show(kernel, state, { viewer, actions = [], before = null, effects = () => "", after = () => [], asked = null }) {
     const { drawing } = this;
     this.element.hidden = !drawing;
     if (!drawing) return;

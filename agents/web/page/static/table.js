@@ -50,7 +50,7 @@ export class Table {
     const words = this.game.words(kernel.players), mover = kernel.mover(state);
     // What the player to move knows is told to that seat, and to who sees everything.
     const told = words && (viewer < 0 || viewer === mover);
-    const effects = (/** @type {number} */ action) => (told ? words.effects(state, mover, action) : []);
+    const effects = (/** @type {number} */ action) => (told ? words.outlook(state, mover, action) : "");
     // What follows from an action in every sampled state, as the player to move sees it.
     const after = (/** @type {number} */ action) => (told ? words.samples(state, mover).map((one) => kernel.after(one, action)) : []);
     this.board.show(kernel, state, { viewer, actions, before: before === null ? null : line.states[before], effects, after, asked: words && ((place) => this.explain(words, state, place, told)) });

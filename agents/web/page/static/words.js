@@ -7,8 +7,8 @@
  */
 import { fieldOf } from "./kernel.js";
 
-/** The axis of seats. */
-const SEAT = "seat";
+/** The axis of seats, and the end of a text that shares a clause with others. */
+const SEAT = "seat", WHAT = "{what}";
 
 /**
  * @typedef {object} Event
@@ -55,7 +55,7 @@ export class Words {
   /**
    * What the player to move knows beforehand of a legal action.
    * @param {Uint8Array} state @param {number} seat @param {number} action
-   * @returns {string[]} clauses, addressed to the player
+   * @returns {{clauses: string[], drawn: boolean}} clauses addressed to the player, and whether something is drawn
    */
   effects(state, seat, action) {
     const { kernel, data } = this, now = kernel.seen(state, seat);
@@ -70,13 +70,20 @@ export class Words {
       const chance = fact.drawn === true ? drawn.size > 0 : fact.drawn !== false && fact.drawn.some((/** @type {string} */ name) => drawn.has(name));
       return !fact.aside && !chance;
     });
-    return [...told.map((event) => this.effect(event, seat)), ...(drawn.size ? [data.drawn] : [])];
+    return { clauses: this.clauses(told, seat), drawn: drawn.size > 0 };
   }
 
   /** A sentence about a legal action and its effects. @param {Uint8Array} state @param {number} seat @param {number} action */
   describe(state, seat, action) {
-    const effects = this.effects(state, seat, action), phrase = capital(this.action(action));
-    return effects.length ? `${phrase}: ${effects.join(", ")}.` : `${phrase}.`;
+    const { clauses, drawn } = this.effects(state, seat, action), phrase = capital(this.action(action));
+    const text = clauses.length ? `${phrase}: ${clauses.join("; ")}.` : `${phrase}.`;
+    return drawn ? filled(this.data.drawn, { text }) : text;
+  }
+
+  /** The effects of an action as a text, "" for none. @param {Uint8Array} state @param {number} seat @param {number} action @returns {string} */
+  outlook(state, seat, action) {
+    const { clauses, drawn } = this.effects(state, seat, action), text = clauses.length ? `${clauses.join("; ")}.` : "";
+    return (drawn ? filled(this.data.drawn, { text }) : text).trim();
   }
 
   /** States that a seat cannot tell from the true one. @param {Uint8Array} state @param {number} seat @returns {Uint8Array[]} */
@@ -125,7 +132,12 @@ export class Words {
   }
 
   /** An event as a clause. @param {Event} event @param {number} observer the seat addressed as "you", -1 for none @returns {string} */
-  clause({ fact, index, before, after, seat }, observer) {
+  clause(event, observer) {
+    return this.parts(event, observer).join("");
+  }
+
+  /** The clause of an event without the amount or value at its end, and this; "" if there is none. @param {Event} event @param {number} observer @returns {[string, string]} */
+  parts({ fact, index, before, after, seat }, observer) {
     const values = Object.fromEntries(fact.axes.map((/** @type {string} */ axis, /** @type {number} */ i) => [axis, this.name(axis, index[i])]));
     let verb = after > before || !fact.down ? fact.up : fact.down;
     if (fact.values !== null) {
@@ -133,13 +145,21 @@ export class Words {
       values.what = this.name(fact.values, after === -1 ? before : after);
     } else values.what = this.amount(fact, index, Math.abs(after - before));
     if (seat !== null) values.seat = this.names[seat];
-    return filled(verb[seat !== null && seat === observer ? 0 : 1], { ...values, before, after });
+    const template = verb[seat !== null && seat === observer ? 0 : 1], ends = template.endsWith(WHAT);
+    const lead = ends ? template.slice(0, -WHAT.length) : template;
+    return [filled(lead, { ...values, before, after }), ends ? values.what : ""];
   }
 
-  /** An event as the effect of an action, with the new amount where the fact asks for it. @param {Event} event @param {number} observer */
-  effect(event, observer) {
-    const text = this.clause(event, observer);
-    return event.fact.left ? filled(this.data.left, { text, after: event.after }) : text;
+  /** The effects of an action as clauses, with the new amounts; effects that differ in amounts only share one. @param {Event[]} events @param {number} observer @returns {string[]} */
+  clauses(events, observer) {
+    /** @type {Map<string, string[]>} */
+    const shared = new Map();
+    for (const event of events) {
+      const [lead, what] = this.parts(event, observer);
+      const told = event.fact.left ? filled(this.data.left, { text: what, after: event.after }) : what;
+      shared.set(lead, [...(shared.get(lead) ?? []), told]);
+    }
+    return [...shared].map(([lead, whats]) => lead + (whats.length > 1 ? filled(this.data.and, { several: whats.slice(0, -1).join(", "), last: whats.at(-1) }) : whats[0]));
   }
 
   /** @param {any} fact @param {number[]} index @param {number} number */
