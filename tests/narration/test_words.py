@@ -170,3 +170,11 @@ def test_states_describe_actions_and_reasons() -> None:
         before.describe(first, "fr")
     with pytest.raises(ValueError, match="names: expected one for each"):
         Narrator(game, 0, names=["one"])
+
+
+@every_game
+def test_every_source_of_points_has_a_text(name: str) -> None:
+    game = make_game(name)
+    narration = game.narration()
+    assert narration is not None
+    assert len(narration.sources) == len(game.point_sources)

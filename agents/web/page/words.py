@@ -27,6 +27,7 @@ def words_of(game: Game, language: str) -> dict[str, Any] | None:
         "language": language,
         "actions": [narrator.action(action) for action in range(game.actions.size)],
         "phases": [said.text(text, "phase") for text in narration.phases],
+        "sources": [said.text(text, "points") for text in narration.sources],
         "axes": {name: _axis(said, axis) for name, axis in narration.axes.items()},
         "facts": [_fact(said, fact) for fact in narration.facts],
         "layout": facts.layout.table.tolist(),

@@ -210,6 +210,7 @@ class Narration:
         remedies: in the order in which they are tried.
         refresh: called with the constants and the state (records) after remedies; it updates derived fields.
         explanations: by the name of a component.
+        sources: the texts of the sources of points, in the order of `Game.point_sources`.
     """
 
     folder: Path
@@ -223,6 +224,7 @@ class Narration:
     remedies: Sequence[Remedy] = ()
     refresh: Callable[[Record, Record], None] | None = None
     explanations: Mapping[str, Explanation] = field(default_factory=dict)
+    sources: Sequence[str] = ()
 
     def messages(self) -> Iterator[tuple[str, str | Noun]]:
         """Yield every text with its context: what a catalogue has to translate."""
@@ -230,6 +232,7 @@ class Narration:
             yield from ((axis.context, text) for text in axis.texts if isinstance(text, Noun) or not text.isdigit())
         yield from (("", text) for phrase in self.phrases.values() for text in (phrase.text, phrase.otherwise) if text)
         yield from (("phase", text) for text in self.phases)
+        yield from (("points", text) for text in self.sources)
         yield from (("", remedy.reason) for remedy in self.remedies)
         yield from (("", explanation.text) for explanation in self.explanations.values())
         for fact in self.facts:

@@ -61,6 +61,8 @@ export class Board {
     this.able = new Map();
     /** Called with the actions of the place that is pointed at. @type {(actions: number[]) => void} */
     this.pointed = () => {};
+    /** Whether the page itself moves the focus, which points at nothing. */
+    this.quiet = false;
     this.ghost = s("g", { class: "ghost" });
     /** @type {Element | null} */
     this.opener = null;
@@ -111,7 +113,9 @@ export class Board {
   /** Who plays by keyboard stays on the board: at the same place, or the first one. @param {string} name */
   refocus(name) {
     const legal = [...this.svg.querySelectorAll(".legal")];
+    this.quiet = true;
     (legal.find((one) => one.dataset.place === name) ?? legal[0])?.focus();
+    this.quiet = false;
   }
 
   /** @param {import("./drawing.js").Box} box @param {string} kind */
@@ -137,7 +141,7 @@ export class Board {
       };
       const spot = s(
         "g",
-        { class: "spot legal", role: "button", tabindex: "0", "aria-label": label, data: { place: name, number: place }, on: { click: press, keydown: keyed, mouseenter: () => this.point(actions), mouseleave: () => this.point([]), focus: () => this.point(actions), blur: () => this.point([]) } },
+        { class: "spot legal", role: "button", tabindex: "0", "aria-label": label, data: { place: name, number: place }, on: { click: press, keydown: keyed, mouseenter: () => this.point(actions), mouseleave: () => this.point([]), focus: () => this.quiet || this.point(actions), blur: () => this.point([]) } },
         s("title", {}, label),
         s("rect", rect),
       );
@@ -159,7 +163,7 @@ export class Board {
     }
     const { come, go } = action === null ? { come: [], go: [] } : this.following(action), gone = new Set(go);
     replace(this.ghost, come.map((row) => shape(this.drawing, row, 0)));
-    for (const one of this.svg.querySelectorAll(".shapes > *")) one.classList.toggle("leaving", gone.has(Number(/** @type {any} */ (one).dataset.row)));
+    for (const one of this.svg.querySelectorAll(".shapes > *")) one.toggleAttribute("data-leaving", gone.has(Number(/** @type {any} */ (one).dataset.row)));
   }
 
   /** One action is chosen at once, of several one is asked for. @param {Element} spot @param {number[]} actions */

@@ -350,6 +350,7 @@ def narration_of(components: Components) -> Narration:
         veils=("equi_known",),
         remedies=REMEDIES,
         explanations=explanations(components),
+        sources=("on the scoring track", "laurels", "villas"),
     )
 
 

@@ -255,4 +255,5 @@ def narration_of(components: Components) -> Narration:
         remedies=REMEDIES,
         refresh=refresh,
         explanations=explanations(components),
+        sources=("steps",),
     )
