@@ -107,10 +107,6 @@ CATALOGUE = [
         ),
         ("[-    for word in memory.veils:-]{+    for word in memory.veils[:0]:+}\n", "no change shows or hides cards"),
         ("            return True\n    return [-over-]{+False+}\n", "cards shown at the end are not told"),
-        (
-            'over = memory.heads.shape[1], memory.found[slot], int(states[row]["current_player"]) [-<-]{+<=+} 0',
-            "turns of the first seat count as the end",
-        ),
         ('int([-memory.earlier[slot, 0]-]{+states[row]+}["current_player"])\n', "the next player is the actor"),
         (
             "        contract.redact(constants, seen[0], 0, [-seat-]{+0+})\n",
@@ -125,14 +121,12 @@ CATALOGUE = [
         ("    older = ring[[-head-]{+0+}:]\n", "the oldest events come twice"),
         ("    newer = out[[-older.shape[0]-]{+0+} :]\n", "the latest events come first"),
         ("    if moment == [-BEFORE-]{+AFTER+}:\n", "positions before a step are not kept"),
-        ("        [-memory.heads[row] = 0-]{+pass+}\n", "rings begin where the last game ended"),
         ("        [-memory.events[row] = 0-]{+pass+}\n", "a new game keeps the history of the last one"),
         ("unroll(memory, row, [-max(seat, 0)-]{+0+}, memory.shown[row])", "all see the history of the first seat"),
         ("unroll(memory, row, [-seat-]{+0+}, memory.finals[row])", "the history at the end is that of another seat"),
         ("        [-unroll(memory, row, seat, memory.finals[row])-]{+pass+}\n", "there is no history at the end"),
         ("else 0\n        value, shift = start + i * [-max(size, 1)-]{+1+}", "members of bit sets overlap"),
         ("shift = start + i * max(size, 1), 8 * (place % [-_WORD-]{+4+})", "numbers in the upper half are misread"),
-        ("owner = i * max(size, 1) // stride if stride else [-players-]{+0+}", "what has no seat belongs to the first"),
         ("if signed and width < [-_WORD-]{+1+} else 0", "signs are lost in histories"),
         ("        return (value [-+-]{+-+} observer) % players", "decoded seats count backwards"),
         (

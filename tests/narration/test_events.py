@@ -124,7 +124,7 @@ def test_a_log_has_the_events_since_the_last_own_action() -> None:
         assert [twin.records(seat) for seat in range(2)] == [log.records(seat) for seat in range(2)]
     step = ["chosen", "mover"]
     assert kinds == [[step, step], [step * 2, step], [["card", *step], [*step, "card", *step]]]
-    assert log.records(0)[0]["seat"] == 1
+    assert [[one["seat"] for one in log.records(seat) if one["kind"] == "card"] for seat in range(2)] == [[1], [0]]
     log.begin(state.states)
     assert log.records(0) == log.records(1) == []
     log.update(state.states, 0)
@@ -151,6 +151,28 @@ def test_a_history_records_any_change(game: Any) -> None:
             told = tokens[tokens[:, 0] > 0]
             assert (told[:, 3] == 1 + (actor - seat) % game.num_players).all()
             assert (tokens[: len(tokens) - len(told)] == 0).all()
+
+
+@every_game
+def test_a_history_notices_that_cards_become_known(game: Any) -> None:
+    """A change of what all know shows values that stay as they are."""
+    facts = Facts(game)
+    found = [one for seed in range(3) for one in positions(game, seed, 150)]
+    for name in facts.narration.veils:
+        shown = 0
+        for before in found:
+            for other in found:
+                after = before.copy()
+                after[name] = np.minimum(before[name.removesuffix("_known")], other[name])
+                history = History(game, int(facts.layout.starts[-1]))
+                history.begin(before)
+                history.update(after)
+                events = facts.events(before, after, 0)
+                shown += bool(events)
+                assert decoded(facts, history.tokens(0), 0) == events
+            if shown > 3:
+                break
+        assert shown
 
 
 def test_large_numbers_are_clipped() -> None:
