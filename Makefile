@@ -96,7 +96,7 @@ test-lowest: .venv-lowest/made  ## test core and environments with the lowest al
 	.venv-lowest/bin/python -m pytest -W default tests/core tests/envs
 
 mutants: $(VENV)/dev  ## check that tests detect deliberate mistakes in the kernels
-	$(foreach game,$(GAMES),$(BIN)/python -m tests.mutants --game $(game) --jobs $(JOBS) \
+	$(foreach game,$(GAMES) narration,$(BIN)/python -m tests.mutants --game $(game) --jobs $(JOBS) \
 	  --report results/mutants_$(game).json &&) true
 
 check: $(VENV)/dev  ## check style, types and import contracts

@@ -16,7 +16,17 @@ import tyro
 
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import DEFAULT_GAME, game_entry
-from tests.mutants.runner import PATIENCE, ROOT, Mutant, catalogue_of, copy_tree, failure_in, first_failure, unplaced
+from tests.mutants.runner import (
+    GROUPS,
+    PATIENCE,
+    ROOT,
+    Mutant,
+    catalogue_of,
+    copy_tree,
+    failure_in,
+    first_failure,
+    unplaced,
+)
 
 #: Seconds for a test without a mutant.
 LONGEST: Final = 600.0
@@ -27,7 +37,7 @@ class Arguments:
     """Break the kernel of a game on purpose and see which test notices."""
 
     game: str = DEFAULT_GAME
-    """The game."""
+    """The game, or a group of general code: "narration"."""
     jobs: int = 2
     """Mutants at a time."""
     only: str = ""
@@ -80,7 +90,8 @@ def reported(path: Path) -> list[Result]:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line; 1 when too many mutants survive."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m tests.mutants")
-    game_entry(arguments.game)
+    if arguments.game not in GROUPS:
+        game_entry(arguments.game)
     astray = unplaced(arguments.game)
     if astray:
         print("these mutants no longer fit their files:", *(mutant.mistake for mutant in astray), sep="\n  ")

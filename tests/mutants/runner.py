@@ -1,6 +1,6 @@
 """Mistakes put into copies of the tree, and the first test that fails for each of them.
 
-A game lists its mistakes in ``tests/games/<game>/mutants/catalogue.py``.
+A game lists its mistakes in ``tests/games/<game>/mutants/catalogue.py``; code of all games has a group.
 """
 
 from __future__ import annotations
@@ -17,6 +17,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
+#: Groups of general code: the module of the catalogue, and its suites.
+GROUPS: Final = {
+    "narration": (
+        "tests.narration.mutants",
+        (["tests/narration/test_events.py"], ["tests/envs/test_history.py", "-k", "batch_records or all_environments"]),
+    )
+}
 #: Minimal seconds for one test; the limit finds mutants that make games endless.
 PATIENCE: Final = 90.0
 #: A whole suite may take this multiple of the time for one test.
@@ -46,13 +53,16 @@ def in_file(file: str, *mistakes: tuple[str, str]) -> list[Mutant]:
 
 
 def catalogue_of(game: str) -> list[Mutant]:
-    """Return the mutants of a game."""
-    catalogue: list[Mutant] = import_module(f"tests.games.{game}.mutants.catalogue").CATALOGUE
+    """Return the mutants of a game or group."""
+    module = GROUPS[game][0] if game in GROUPS else f"tests.games.{game}.mutants.catalogue"
+    catalogue: list[Mutant] = import_module(module).CATALOGUE
     return catalogue
 
 
 def suites_of(game: str, root: Path = ROOT) -> list[list[str]]:
     """Return the suites that have to find the mistakes, as arguments of pytest, the fastest first."""
+    if game in GROUPS:
+        return list(GROUPS[game][1])
     folder = f"tests/games/{game}"
     suites = [
         [f"{folder}/rules"],

@@ -9,10 +9,10 @@ import pytest
 
 from porta_nigra_env.games import GAMES
 from tests.mutants import __main__ as program
-from tests.mutants.runner import Mutant, catalogue_of, source_of, suites_of, unplaced
+from tests.mutants.runner import GROUPS, Mutant, catalogue_of, source_of, suites_of, unplaced
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [*GAMES, *GROUPS])
 def test_every_mutant_has_its_place(game: str) -> None:
     assert [mutant.mistake for mutant in unplaced(game)] == []
     mutants = [(mutant.file, mutant.old, mutant.new) for mutant in catalogue_of(game)]

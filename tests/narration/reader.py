@@ -59,14 +59,14 @@ class Grammar:
         clauses: clauses without things that change.
         actions: phrases of actions that have numbers.
         untold: names of numbers in sentences that positions do not always tell, as parts of their clauses.
-        follows: paths of a player's numbers that follow from others, and that no event tells.
+        follows: pattern of the paths of a player's numbers that follow from others, and that no event tells.
     """
 
     things: Mapping[str, Callable[[re.Match[str]], Number]]
     clauses: tuple[Clause, ...]
     actions: tuple[Clause, ...]
     untold: tuple[str, ...] = ()
-    follows: frozenset[str] = frozenset()
+    follows: str = ""
 
 
 #: Words whose things become fewer, and more.

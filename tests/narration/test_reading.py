@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
@@ -14,7 +15,7 @@ from porta_nigra_env.core.narration.narrator import Narrator
 from porta_nigra_env.games import GAMES, game_entry, make_game
 from tests.narration.reader import DIGITS, Reader
 
-few = pytest.mark.parametrize("games", [5, pytest.param(1000, marks=pytest.mark.long)])
+few = pytest.mark.parametrize("games", [5, pytest.param(1000, marks=[pytest.mark.long, pytest.mark.timeout(7200)])])
 
 
 def changes(before: Any, after: Any, path: str = "") -> Iterator[tuple[str, int]]:
@@ -53,7 +54,7 @@ def test_sentences_and_events_tell_true_numbers(name: str, games: int) -> None:
             told = {(claim.seat, claim.difference(before, after)) for claim in claims}
             for seat, (old, new) in enumerate(zip(before["players"], after["players"], strict=True)):
                 missing = [each for each in changes(old, new) if (seat, each[1]) not in told]
-                assert {path for path, _ in missing} <= reader.grammar.follows, (sentence, missing)
+                assert all(re.fullmatch(reader.grammar.follows, path) for path, _ in missing), (sentence, missing)
     tally = reader.tally
     print(f"{name}: {games} games, {tally.clauses} clauses, {tally.numbers} numbers, {tally.untold} not in positions")
     assert not tally.wrong, (len(tally.wrong), sorted(set(tally.wrong))[:20])

@@ -46,7 +46,10 @@ FIRST, LAST, LEFT = range(3)
 #: Columns of `Memory.found`: a value before and after a step, and its part.
 ENTRY, OLD, NEW, PART = range(4)
 
-_NONE, _EIGHT, _BYTE = np.uint64(0), np.uint64(8), np.uint64(255)
+_NONE, _ONE, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
+#: Bytes that are skipped at once.
+_HALVES: Final = (4, 2, 1)
+_OLD, _NEW, _ACTOR = np.uint64(16), np.uint64(32), np.uint64(48)
 
 template = Template()
 
@@ -129,15 +132,15 @@ def find_parts(parts: Any, of_bytes: Any, counted: Any, found: Any, old: Any, ne
     for word in range(old.shape[0]):
         changed, byte = old[word] ^ new[word], _WORD * word
         while changed != _NONE:
-            if changed & _BYTE == _NONE:
-                changed >>= _EIGHT
-                byte += 1
-                continue
+            for width in _HALVES:
+                if changed & ((_ONE << np.uint64(8 * width)) - _ONE) == _NONE:
+                    changed >>= np.uint64(8 * width)
+                    byte += width
             for i in range(of_bytes[byte, FIRST], of_bytes[byte, LAST]):
                 count = find_part(parts, i, counted, found, count, old[word], new[word])
-            width = of_bytes[byte, LEFT]
-            changed = changed >> _EIGHT >> np.uint64(8 * (width - 1))
-            byte += width
+            left = of_bytes[byte, LEFT]
+            changed = changed >> _EIGHT >> np.uint64(8 * (left - 1))
+            byte += left
     return count
 
 
@@ -163,22 +166,39 @@ def find_all(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new
 
 
 @template
-def append(memory: Memory, row: int, seat: int, actor: int, change: Any) -> None:
-    """Append a changed value, of an action of `actor`, to the history of a seat."""
-    part, players = memory.parts[change[PART]], memory.heads.shape[1]
-    entry, old, new = change[ENTRY], change[OLD], change[NEW]
-    if part[OWNER] >= 0:
-        owner = part[OWNER] - seat
-        entry += ((owner if owner >= 0 else owner + players) - part[OWNER]) * part[STRIDE]
-    if part[SEATED]:
-        old += (players - seat if old < seat else -seat) if old >= 0 else 0
-        new += (players - seat if new < seat else -seat) if new >= 0 else 0
-    head = memory.heads[row, seat]
-    old, new = min(max(old, _LOW), _HIGH) & _INT16, min(max(new, _LOW), _HIGH) & _INT16
-    actor += 1 - seat if actor >= seat else 1 - seat + players
-    token = np.uint64(1 + entry) | np.uint64(old) << np.uint64(16) | np.uint64(new) << np.uint64(32)
-    memory.events[row, seat, head] = token | np.uint64(actor) << np.uint64(48)
-    memory.heads[row, seat] = head + 1 if head + 1 < memory.events.shape[2] else 0
+def clockwise(seat: int, observer: int, players: int) -> int:
+    """Return the number of a seat that counts from the observer."""
+    return int(seat - observer if seat >= observer else seat - observer + players)
+
+
+@template
+def clipped(value: int) -> Any:
+    """Return the 16 bits of a number in a token."""
+    return np.uint64(min(max(value, _LOW), _HIGH) & _INT16)
+
+
+@template
+def append(
+    ring: Any, head: int, parts: Any, found: Any, count: int, seat: int, actor: int, players: int, every: bool
+) -> int:
+    """Append the changed values that a seat has seen, of an action of `actor`, to its ring; return the new head.
+
+    every: True if the seat has seen all of them, False if owners alone have seen some.
+    """
+    cause = np.uint64(1 + clockwise(actor, seat, players)) << _ACTOR
+    for i in range(count):
+        part, entry, old, new = parts[found[i, PART]], found[i, ENTRY], found[i, OLD], found[i, NEW]
+        owner = part[OWNER]
+        if owner >= 0:
+            if not every and part[SEEN_BY] == OWNER_ONLY and owner != seat:
+                continue
+            entry += (clockwise(owner, seat, players) - owner) * part[STRIDE]
+        if part[SEATED]:
+            old = clockwise(old, seat, players) if old >= 0 else old
+            new = clockwise(new, seat, players) if new >= 0 else new
+        ring[head] = np.uint64(1 + entry) | clipped(old) << _OLD | clipped(new) << _NEW | cause
+        head = head + 1 if head + 1 < ring.shape[0] else 0
+    return head
 
 
 @template
@@ -199,14 +219,10 @@ def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) ->
     players, found, over = memory.heads.shape[1], memory.found[slot], int(states[row]["current_player"]) < 0
     old, new, actor = memory.earlier_words[slot], memory.words[row], int(memory.earlier[slot, 0]["current_player"])
     count = find_all(memory, slot, old, new, memory.earlier_record[slot], memory.record[row], False)
+    events, heads, parts = memory.events[row], memory.heads[row], memory.parts
     if not is_veiled(memory, slot, row, count, over):
-        for i in range(count):
-            part = memory.parts[found[i, PART]]
-            if part[SEEN_BY] == OWNER_ONLY:
-                append(memory, row, part[OWNER], actor, found[i])
-            else:
-                for seat in range(players):
-                    append(memory, row, seat, actor, found[i])
+        for seat in range(players):
+            heads[seat] = append(events[seat], heads[seat], parts, found, count, seat, actor, players, False)
         return
     seen, words, record = memory.seen[slot], memory.seen_words[slot], memory.seen_record[slot]
     for seat in range(players):
@@ -214,19 +230,21 @@ def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) ->
         copy_row(seen[1], 0, states, row)
         contract.redact(constants, seen[0], 0, seat)
         contract.redact(constants, seen[1], 0, seat)
-        for i in range(find_all(memory, slot, words[0], words[1], record[0], record[1], True)):
-            append(memory, row, seat, actor, found[i])
+        count = find_all(memory, slot, words[0], words[1], record[0], record[1], True)
+        heads[seat] = append(events[seat], heads[seat], parts, found, count, seat, actor, players, True)
 
 
 @template
 def unroll(memory: Memory, row: int, seat: int, out: Any) -> None:
     """Write the history of a seat to `out`, uint64 (N,): the latest event last, zeros before the first one."""
     ring, head = memory.events[row, seat], memory.heads[row, seat]
-    older = ring.shape[0] - head
-    for i in range(older):
-        out[i] = ring[head + i]
-    for i in range(head):
-        out[older + i] = ring[i]
+    # Views from the first element on are copied in blocks.
+    older = ring[head:]
+    for i in range(older.shape[0]):
+        out[i] = older[i]
+    newer = out[older.shape[0] :]
+    for i in range(newer.shape[0]):
+        newer[i] = ring[i]
 
 
 @template

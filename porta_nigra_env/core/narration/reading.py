@@ -88,11 +88,11 @@ def place_of(dtype: np.dtype[Any], name: str) -> tuple[int, np.dtype[Any]]:
 @jit
 def integer(record: Any, at: int, width: int, signed: int) -> int:
     """Return the little-endian integer at a byte of a record; record: uint8 (itemsize,)."""
-    value = 0
-    for i in range(width):
-        value |= int(record[at + i]) << (8 * i)
-    if signed and width < 8 and record[at + width - 1] & 0x80:
-        value -= 1 << (8 * width)
+    value = int(record[at + width - 1])
+    if signed and value > 127:
+        value -= 256
+    for i in range(at + width - 2, at - 1, -1):
+        value = 256 * value + int(record[i])
     return value
 
 

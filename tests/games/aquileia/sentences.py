@@ -184,5 +184,7 @@ GRAMMAR: Final = Grammar(
         Clause(r"Roll (?P<n>\d+) blue dic?e", fact(lambda p, _, f: _blue(p) == int(f["n"]))),
         Clause(r"Build (?P<site>.+)", fact(lambda p, s, f: p["buildings"][name(f["site"])] == s)),
     ),
+    # What all know of a hand changes with the hand.
+    follows="equi_known .+",
     untold=("strength", "buildings that can still be built here", "blue dice left", "Send a follower", "Pay for"),
 )

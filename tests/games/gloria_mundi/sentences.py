@@ -121,7 +121,7 @@ GRAMMAR: Final = Grammar(
     actions=(
         Clause(rf"Pay with (?P<n>\d+) {STONE}", inside("turn", _paid)),
         Clause(rf"Give (?P<n>\d+) {STONE}", lambda f, s: change(of_player("stones", f["stone"]), -1)(f, s)),
-        Clause(rf"Take (?P<n>\d+) {STONE}", lambda f, s: change(of_player("stones", f["stone"]))(f, s)),
+        Clause(rf"Take (?P<n>\d+) {STONE}", inside("turn", lambda f, s: change(of_player("stones", f["stone"]))(f, s))),
         # Either the payment or the base card is asked next, or the card is bought and its place empty.
         Clause(
             r"Buy the card on place \+(?P<n>\d+)",
@@ -133,5 +133,5 @@ GRAMMAR: Final = Grammar(
             ),
         ),
     ),
-    untold=("Pay with", "Buy the card on place"),
+    untold=("Pay with", "Take 1", "Buy the card on place"),
 )

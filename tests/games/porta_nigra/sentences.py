@@ -175,5 +175,5 @@ GRAMMAR: Final = Grammar(
         Clause(r"Take (?P<n>\d+) tens of points as sesterces", value(at("split", "tens"))),
         Clause(r"Take (?P<n>\d+) single points as sesterces", _single_points),
     ),
-    follows=frozenset({"romans_reserve"}),
+    follows="romans_reserve",
 )
