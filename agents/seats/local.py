@@ -21,8 +21,8 @@ from agents.seats import prompt as texts
 from agents.seats.answers import AnswerError, chosen
 from agents.seats.news import News
 from agents.seats.prompt import Choice, said, seat_names
+from agents.seats.results import Result, result_of
 from porta_nigra_env.core.game.game import Game, IllegalActionError, check_player, check_seed
-from porta_nigra_env.core.game.results import outcome_returns, withdraw
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.core.narration.language import SOURCE, check_language
@@ -81,39 +81,6 @@ class Reply:
     action: int | None
     reason: str = ""
     forfeited: bool = False
-
-
-@dataclass(frozen=True)
-class Result:
-    """The result of a game, by seat.
-
-    Attributes:
-        places: 1 for the best; forfeited seats are last.
-        totals: points with final scoring, as played to the end by the fallback where a seat forfeited.
-        sources: points by source; {} for games without.
-        returns: zero-sum result from the places, 1 for a sole winner.
-        forfeits: why seats forfeited: "answers", "time" or "left".
-    """
-
-    places: tuple[int, ...]
-    totals: tuple[int, ...]
-    sources: tuple[dict[str, int], ...]
-    returns: tuple[float, ...]
-    forfeits: dict[int, str]
-
-    def score(self, seat: int) -> float:
-        """Return the share of the other seats that finished behind, ties half; 0 for a forfeited seat."""
-        if seat in self.forfeits:
-            return 0.0
-        own, others = self.places[seat], [place for other, place in enumerate(self.places) if other != seat]
-        return sum((place > own) + (place == own) / 2 for place in others) / len(others)
-
-    def record(self) -> dict[str, Any]:
-        """Return the result as a JSON-able dict."""
-        return {
-            "places": list(self.places), "totals": list(self.totals), "points": list(self.sources),
-            "returns": list(self.returns), "forfeits": {str(seat): why for seat, why in self.forfeits.items()},
-        }  # fmt: skip
 
 
 class LocalTable:
@@ -301,18 +268,7 @@ class LocalTable:
         """Return the result. Raises ValueError before the end."""
         if not self.is_over:
             raise ValueError("the game is not over")
-        states = self._state.states
-        places = self.game.places(states)
-        for seat in reversed(self.forfeits):
-            withdraw(places, seat)
-        points = self.game.points_by_source(states)[0].tolist()
-        return Result(
-            tuple(places.tolist()),
-            tuple(self.game.totals(states).tolist()),
-            tuple(dict(zip(self.game.point_sources, row, strict=True)) for row in points),
-            tuple(float(value) for value in outcome_returns(places)),
-            dict(self.forfeits),
-        )
+        return result_of(self.game, self._state.states, self.forfeits)
 
     def report(self) -> str:
         """Return the result in lines, the best place first. Raises ValueError before the end."""

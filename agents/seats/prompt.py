@@ -139,8 +139,8 @@ def prompt(
 ) -> str:
     """Return the text of a decision.
 
-    Lists become shorter where the text would exceed the budget.  Legal actions lose their sentences, then their effects,
-    the longest list first.  Events lose the oldest lines.
+    Lists become shorter where the text would exceed the budget.  Legal actions lose their sentences, then their
+    effects, the longest list first.  Events lose the oldest lines.
 
     Args:
         view: of the seat that decides.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,7 +23,6 @@ from agents.seats.local import LIVE, LocalTable, Terms
 from agents.seats.prompt import BASE, EACH, tokens_of
 from porta_nigra_env.core.game.game import Game, check_seats, check_seed
 from porta_nigra_env.core.narration.language import SOURCE
-from porta_nigra_env.extras import imported
 from porta_nigra_env.games import GAMES, game_entry, make_game
 
 PROGRAM = Program("agents.seats.tokens")
@@ -63,9 +63,10 @@ def counter(name: str) -> Callable[[str], int]:
         folder = Path(found.submodule_search_locations[0], "litellm_core_utils", "tokenizers")
         os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
     try:
-        encoding = imported("tiktoken", "seats").get_encoding(name)
-    except ImportError as error:
-        raise ValueError(f"--tokenizer {name}: {error}; --tokenizer estimate needs nothing") from None
+        encoding = import_module("tiktoken").get_encoding(name)
+    except (ImportError, ValueError) as error:
+        fix = "pip install tiktoken litellm, or --tokenizer estimate"
+        raise ValueError(f"--tokenizer {name}: {error}; {fix}") from None
     return lambda text: len(encoding.encode(text, disallowed_special=()))
 
 
