@@ -8,6 +8,7 @@ JOBS   ?= 2
 COMMIT ?= HEAD
 comma  := ,
 GAMES  := $(patsubst porta_nigra_env/games/%/game.py,%,$(wildcard porta_nigra_env/games/*/game.py))
+DOORS  := $(patsubst tests/doors/test_%.py,%,$(wildcard tests/doors/test_*.py))
 RULES  := $(wildcard tests/games/*/rules tests/games/*/properties)
 PYTEST := $(BIN)/python -m pytest
 # Work stealing starts each process in a different part of the tests, so that they compile different functions.
@@ -17,7 +18,7 @@ SPREAD := -n $(JOBS) --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo play serve games pictures test test-browser test-long test-lowest test-clients mutants check goldens docs bench bench-peers compare ladder-check notebooks site wasm test-ray test-gpu release reproduce-model interpreted boundscheck clean
+.PHONY: help demo play serve games pictures test test-browser test-long test-lowest test-clients test-doors mutants check goldens docs bench bench-peers compare ladder-check notebooks site wasm test-ray test-gpu release reproduce-model interpreted boundscheck clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -78,6 +79,7 @@ test-long: test  ## run `make test` and the long runs (about six hours)
 	  --report results/lockstep_$(game).json &&) true
 	$(MAKE) test-ray
 	$(MAKE) test-clients
+	$(MAKE) test-doors
 	$(MAKE) ladder-check
 	$(MAKE) mutants
 
@@ -177,6 +179,18 @@ test-ray: .venv-ray/made  ## test Ray tournaments and training, with failures (a
 test-clients: .venv-clients/made  ## test the snippets for other libraries (about 2.9 GB)
 	.venv-clients/bin/python -m pytest -W default tests/clients
 
+# Each door of agents/seats/ has an environment with the library that it serves.
+.venv-door-%/made: pyproject.toml
+	$(PYTHON) -m venv .venv-door-$*
+	.venv-door-$*/bin/pip install --quiet --disable-pip-version-check --upgrade pip
+	.venv-door-$*/bin/pip install --quiet --disable-pip-version-check -e '.[agents]' --group door-$*
+	@touch $@
+
+test-door-%: .venv-door-%/made
+	.venv-door-$*/bin/python -m pytest -W default tests/doors/test_$*.py
+
+test-doors: $(addprefix test-door-,$(DOORS))  ## test the doors for other libraries (about 2 GB)
+
 # numba-cuda and NVIDIA's compiler must stay out of .venv.  One test on a GPU also needs the CUDA build of torch.
 .venv-gpu/made: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv-gpu
@@ -202,4 +216,4 @@ compare: $(VENV)/dev  ## compare speed with another commit: make compare COMMIT=
 	$(BIN)/python -m benchmarks compare $(COMMIT)
 
 clean:  ## remove environments and caches
-	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .venv-gpu dist build docs/api .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) .venv-ray .venv-lowest .venv-clients .venv-gpu .venv-door-* dist build docs/api .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

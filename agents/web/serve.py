@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -94,12 +95,12 @@ class Arguments:
     agent_timeout: float = 120
     """seconds after which an agent that does not answer has failed"""
 
+    mcp: bool = False
+    """also let programs take seats, through the Model Context Protocol at /mcp; needs the package mcp"""
+
 
 def check(arguments: Arguments) -> tuple[str, ...]:
     """Return the games. Raises ValueError, which names the option that cannot be used."""
-    from agents.web.page.products import released
-    from porta_nigra_env.games import game_entry
-
     program.at_least(1, tables=arguments.tables, per_address=arguments.per_address)
     for name in ("rate", "share", "agent_timeout"):
         if not 0 < (value := getattr(arguments, name)) < math.inf:
@@ -108,9 +109,19 @@ def check(arguments: Arguments) -> tuple[str, ...]:
     program.check_port(arguments.port)
     if arguments.keep_in.exists() and not arguments.keep_in.is_dir():
         raise ValueError(f"--keep-in must be a folder, not {arguments.keep_in}")
-    for game in arguments.games:
+    if arguments.mcp and find_spec("mcp") is None:
+        raise ValueError("--mcp needs the package mcp: pip install 'mcp>=2.3'")
+    return check_games(arguments.games)
+
+
+def check_games(games: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the games, by default those of the page. Raises ValueError for an unknown one."""
+    from agents.web.page.products import released
+    from porta_nigra_env.games import game_entry
+
+    for game in games:
         game_entry(game)
-    return arguments.games or released()
+    return games or released()
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -145,7 +156,7 @@ def make_server(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
 
     from agents.web.page.site import Site
     from agents.web.server.agent_pool import AgentPool
-    from agents.web.server.app import Server
+    from agents.web.server.app import LOOPBACK, Server
     from agents.web.server.lobby import Lobby
     from agents.web.server.sockets import server_config
 
@@ -171,7 +182,12 @@ def make_server(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
                         await asyncio.sleep(0.02)
             await super().shutdown(sockets)
 
-    app = Server(lobby, Site.of(games, server=True).files).app((*arguments.allow, arguments.host))
+    names = (*arguments.allow, arguments.host)
+    app = Server(lobby, Site.of(games, server=True).files).app(names)
+    if arguments.mcp:
+        from agents.seats.mcp_door import with_mcp
+
+        app = with_mcp(app, lobby, (*LOOPBACK, *names))
     return ClosingServer(
         server_config(app, limits, timeout_graceful_shutdown=5, limit_concurrency=limits.sockets + _REQUESTS)
     )

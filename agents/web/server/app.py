@@ -29,7 +29,7 @@ from agents.web.server.session import BAD_DATA, REFUSED, TOO_BIG, Connection, Se
 from agents.web.server.table import RefusedError
 
 #: Names of this machine.
-_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 #: Headers beside the page's own policy, which cannot set them.
 _HEADERS: Final = {
     "Content-Security-Policy": "frame-ancestors 'none'",
@@ -272,7 +272,7 @@ class HostMiddleware:
     """
 
     def __init__(self, app: ASGIApp, names: Sequence[str]) -> None:
-        self._app, self._names = app, {name.lower() for name in (*_LOOPBACK, *names)}
+        self._app, self._names = app, {name.lower() for name in (*LOOPBACK, *names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):

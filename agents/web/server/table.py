@@ -13,6 +13,8 @@ from typing import Final
 
 import numpy as np
 
+from agents.seats.news import News
+from agents.seats.results import Result, result_of
 from agents.web.server.messages import Over, StateUpdate, Told
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States
 from porta_nigra_env.core.game.state import State
@@ -161,6 +163,19 @@ class Table:
             legal=[(action, narrator.describe(view, action)) for action in view.legal_ids().tolist()],
             why=reason,
         )
+
+    def news(self, seat: int, language: str) -> list[str]:
+        """Return what a seat has seen since its last decision, a line for each turn (`agents.seats.news`)."""
+        news, own = News(self.game, [seat]), [at for at, mover in enumerate(self.movers) if mover == seat]
+        for at in range(own[-1] if own else 0, self.at):
+            news.note(self.movers[at], self._records[at], self.actions[at])
+        return news.lines(seat, self._state.states, language)
+
+    def result(self) -> Result:
+        """Return the result. Raises RefusedError before the end."""
+        if self.mover >= 0:
+            raise RefusedError("the game is not over")
+        return result_of(self.game, self._state.states)
 
     def over(self) -> Over:
         """Return the whole game. Raises RefusedError before its end."""

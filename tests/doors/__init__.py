@@ -1,0 +1,1 @@
+"""Doors that serve other libraries, each tested in a separate environment."""
