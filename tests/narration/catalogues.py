@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from agents.seats import prompt
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.narration import narrator
 from porta_nigra_env.core.narration.language import LANGUAGES, SOURCE, Noun
@@ -26,6 +27,7 @@ def catalogues() -> Iterator[tuple[Path, list[Message]]]:
     """Yield the folder of each catalogue, and the texts that it translates, without duplicates."""
     shared: list[Message] = [("", text) for text in narrator.SHARED]
     yield SHARED, shared
+    yield Path(prompt.__file__).parent, [("", text) for text in prompt.TEXTS if ("", text) not in shared]
     for name in GAMES:
         narration = make_game(name).narration()
         if narration is not None:

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from agents.ladders import ratings_by_players
 from agents.web.page.products import module_of, released, stylesheet, weights_of
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import game_class
 
 STATIC: Final = Path(__file__).with_name("static")
-#: The folder of the published ladders, whose ratings stand beside the agents' names.
-LADDERS: Final = Path(__file__).parents[3] / "docs"
 #: In the order of the cascade.
 STYLESHEETS: Final = ("theme.css", "page.css", "board.css", "table.css", "review.css")
 #: Modules that every screen needs; the browser loads them ahead.
@@ -94,7 +93,7 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
         "manifest": f"games/{module.stem}.json",
         "colours": f"games/{name}.css",
         "networks": {},
-        "ratings": _ratings(f"{name}_v{kind.version}"),
+        "ratings": ratings_by_players(f"{name}_v{kind.version}"),
     }
     drawings = [one["drawing"] for one in (manifest["common"], *manifest["players"].values()) if one.get("drawing")]
     files[entry["colours"]] = "".join(dict.fromkeys(stylesheet(one) for one in drawings)).encode()
@@ -103,19 +102,6 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
         files[f"games/{weights.file}"] = weights.data
     entry["files"] = sorted(files)
     return entry, files
-
-
-def _ratings(game: str) -> dict[str, dict[str, float]]:
-    """Return the ratings by number of players and agent; the first ladder that names an agent counts."""
-    ratings: dict[str, dict[str, float]] = {}
-    for path in sorted(LADDERS.glob("ladder*.json")):
-        ladder = json.loads(path.read_text(encoding="utf-8"))
-        if ladder["game"] == game:
-            for players, rows in ladder["players"].items():
-                agents = ratings.setdefault(players, {})
-                for row in rows:
-                    agents.setdefault(row["agent"], row["rating"][0])
-    return ratings
 
 
 def _json(value: Any) -> bytes:

@@ -1,0 +1,1 @@
+"""Seats for any program: the contract, the doors, and the checks that every door passes."""
