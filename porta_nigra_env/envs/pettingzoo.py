@@ -40,7 +40,7 @@ _SPACES: Final = ("_action_space", "_observation_space", "state_space")
 def wrap(raw: GameAEC, illegal_reward: float | None = None) -> OrderEnforcingWrapper[str, Observed, int | None]:
     """Wrap in PettingZoo's usual three wrappers: an illegal action ends the game with a reward, by default -1."""
     reward = check_illegal("terminate", illegal_reward)
-    return _Wrapped(_ActionStrings(TerminateIllegalWrapper(raw, illegal_reward=reward)))
+    return _Wrapped(_ActionStrings(_Terminating(raw, illegal_reward=reward)))
 
 
 class _Wrapped(OrderEnforcingWrapper[str, Observed, int | None]):  # type: ignore[misc]  # no type information
@@ -52,6 +52,17 @@ class _Wrapped(OrderEnforcingWrapper[str, Observed, int | None]):  # type: ignor
 
     def __str__(self) -> str:
         return str(self.env)
+
+
+class _Terminating(TerminateIllegalWrapper):  # type: ignore[misc]  # PettingZoo has no type information
+    """PettingZoo's end of a game by an illegal action; masks may be in infos while observations are dicts."""
+
+    def observe(self, agent: str) -> Any:
+        """Return `GameAEC.observe`."""
+        observation = super().observe(agent)
+        if self._prev_info and "action_mask" in self._prev_info:
+            self._prev_obs = ()  # PettingZoo looks for the mask in every observation that is a dict
+        return observation
 
 
 class _ActionStrings(AssertOutOfBoundsWrapper):  # type: ignore[misc]  # PettingZoo has no type information
@@ -287,6 +298,17 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         return None if seat < 0 else seat
 
     # -- copies
+
+    def determinize(self, agent: str, seed: int) -> None:
+        """Draw everything again that an agent cannot know, future chance included; see `View.sample`.
+
+        Apply it to a copy: `porta_nigra_env.leaks` compares both.  The recorded events and histories of the other
+        agents stay.
+        """
+        state = self._running()
+        state.states[:] = self.view(agent).sample(seed)
+        state.touch()
+        self._update_infos()
 
     def clone(self) -> Self:
         """Return an independent copy, the same as `copy.deepcopy`; it plays the same later games."""

@@ -1,0 +1,1 @@
+"""Checks of hidden information and seeds, which know no game."""
