@@ -18,7 +18,7 @@ from porta_nigra_env.core import narration
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.core.narration.language import SOURCE, Language, filled
-from porta_nigra_env.core.narration.narrator import DRAWN, GAME_OVER, SEAT_NAME, Narrator
+from porta_nigra_env.core.narration.narrator import DRAWN, GAME_OVER, JOIN, SEAT_NAME, Narrator
 
 #: Tokens of a prompt for a game, and for each of its seats.
 BASE: Final = 500
@@ -110,9 +110,11 @@ def _choice(view: View, action: int, narrator: Narrator | None) -> Choice:
     if narrator is None:
         return Choice(action, field, text, text)
     events, drawn = narrator.effects(view, action)
-    effects = [*map(narrator.effect, events), *([narrator.language.text(DRAWN)] if drawn else [])]
-    phrase = narrator.action(action)
-    sentence = phrase[:1].upper() + phrase[1:] + (f": {', '.join(effects)}." if effects else ".")
+    effects, phrase = narrator.clauses(events), narrator.action(action)
+    sentence = phrase[:1].upper() + phrase[1:] + (f": {JOIN.join(effects)}." if effects else ".")
+    if drawn:
+        sentence = filled(narrator.language.text(DRAWN), {"text": sentence})
+        effects.append(filled(narrator.language.text(DRAWN), {"text": ""}).strip().removesuffix("."))
     return Choice(action, field, text, sentence, tuple(effects))
 
 
@@ -214,9 +216,9 @@ def _forms(group: Sequence[Choice], language: str) -> Iterator[list[str]]:
         yield [f"{group[0].action} {group[0].text}"]
         return
     shared = [effect for effect in group[0].effects if all(effect in one.effects for one in group)]
-    each = [said(language, EACH_DOES, effects=", ".join(shared))] if shared else []
+    each = [said(language, EACH_DOES, effects=JOIN.join(shared))] if shared else []
     head, names = _pattern(group)
-    rest = [", ".join(effect for effect in one.effects if effect not in shared) for one in group]
+    rest = [JOIN.join(effect for effect in one.effects if effect not in shared) for one in group]
     lines = zip(group, names, rest, strict=True)
     yield [f"{head}:", *each, *(f"{one.action} {name}{': ' if more else ''}{more}" for one, name, more in lines)]
     listed = ", ".join(f"{one.action} {name}" for one, name in zip(group, names, strict=True))

@@ -25,6 +25,8 @@ SAMPLES: Final = 4
 #: Most remedies that are tried together.
 MOST_REMEDIES: Final = 3
 
+#: Between effects of an action.
+JOIN: Final = "; "
 #: The end of a text that shares a clause with others.
 WHAT: Final = "{what}"
 
@@ -78,7 +80,8 @@ class Narrator:
         phrase = self.action(action)
         events, drawn = self.effects(view, action)
         mover = self if self.observer == view.player else self._addressing(view.player)
-        text = self._said(EFFECTS if events else PLAIN, {"action": _capital(phrase), "effects": mover.clauses(events)})
+        effects = JOIN.join(mover.clauses(events))
+        text = self._said(EFFECTS if events else PLAIN, {"action": _capital(phrase), "effects": effects})
         return self._said(DRAWN, {"text": text}) if drawn else text
 
     def _addressing(self, player: int) -> Narrator:
@@ -132,7 +135,7 @@ class Narrator:
         lead = template.removesuffix(WHAT)
         return filled(lead, values), "" if lead == template else str(values["what"])
 
-    def clauses(self, events: Iterable[Event]) -> str:
+    def clauses(self, events: Iterable[Event]) -> list[str]:
         """Return the effects of an action as clauses, with the new amounts where the facts ask for them.
 
         Effects that differ in amounts only share a clause: ``you get 1 white brick and 2 victory points``.
@@ -143,7 +146,7 @@ class Narrator:
             if self.facts.by_kind[event.kind].left:
                 what = self._said(LEFT, {"text": what, "after": event.after})
             shared.setdefault(lead, []).append(what)
-        return "; ".join(lead + self._listed(whats) for lead, whats in shared.items())
+        return [lead + self._listed(whats) for lead, whats in shared.items()]
 
     def _listed(self, texts: Sequence[str]) -> str:
         *several, last = texts

@@ -350,5 +350,12 @@ def narration_of(components: Components) -> Narration:
         chance=CHANCE,
         remedies=REMEDIES,
         explanations=explanations(components),
-        sources=("on the scoring track", "sets of building cards", "final scoring cards", "supplies", "rows", "heights"),
+        sources=(
+            "on the scoring track",
+            "sets of building cards",
+            "final scoring cards",
+            "supplies",
+            "rows",
+            "heights",
+        ),
     )
