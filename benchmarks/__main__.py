@@ -32,6 +32,7 @@ PROGRAMS: Final = {
     "page": "the page in a browser: size, time to the first move, speed",
     "browser": "which browser the page is tested in",
     "serving": "the server of tables: response times, cost, start",
+    "seats": "seats for programs: a thousand games at once, time of a step, memory",
 }
 
 
