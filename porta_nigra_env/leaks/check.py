@@ -208,8 +208,8 @@ def assert_no_leak(
         agents: those to check; all by default. Leave out an agent that knows everything.
         actions: legal actions of the agent to move; those of its mask by default. None stands for the action space.
         also: more channels by name: functions of environment and agent, such as a text board.
-        known: the knowledge of an agent after a step; the observation by default. Give more if observations omit something
-            that infos or rewards tell.
+        known: the knowledge of an agent after a step; the observation by default. Give more if observations omit
+            something that infos or rewards tell.
         hidden: something hidden from an agent; the observations of all others by default.
 
     Returns:
