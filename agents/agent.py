@@ -108,6 +108,10 @@ class Agent(ABC):
         """Return a seed for this step: a function of the view and of `seed`, by default the agent's."""
         return int(decision_seed(view.state.view(np.uint8), self.seed if seed is None else seed))
 
+    def account(self) -> str:
+        """Return lines about the cost of its play, for the end of a program; "" by default."""
+        return ""
+
     def __reduce__(self) -> tuple[Any, ...]:
         if self.made_by is None:
             raise TypeError(f"{self!r} was not made by agents.registry.make, and cannot be pickled")

@@ -9,6 +9,7 @@ from agents.options import (
     FlatOptions,
     GuidedOptions,
     IsMctsOptions,
+    LlmOptions,
     MirrorOptions,
     NoOptions,
     PimcOptions,
@@ -68,6 +69,12 @@ GENERAL: Final = (
         "Mirror-descent search without a tree: a trained network plays rollouts in many determinizations.",
         MirrorOptions,
         "agents.networks.neural:make_mirror_agent",
+    ),
+    Builtin(
+        "llm",
+        "A language model behind an OpenAI-compatible endpoint: reads the view, answers with an action.",
+        LlmOptions,
+        "agents.llm.player:make_llm",
     ),
 )
 

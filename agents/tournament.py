@@ -7,11 +7,13 @@ the end it writes a report (`agents.arena.report`); ``python -m agents.tournamen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from agents.arena import program
+from agents.arena.playing import Arena
 from agents.arena.program import Program, games_of
 from agents.arena.results import RESULTS, Results, read
 from agents.arena.sequential import LIMIT, Sprt, forecast, run_test, stored_decision, summary
@@ -65,7 +67,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         _check_plays("alone", arguments.alone, arguments.agents)
         arena, out = checked_arena(arguments, players, arguments.alone or "")
         jobs = arguments.asked_jobs()
-    return PROGRAM.attempt(lambda: _show(out, run(arena, players, games, out, jobs, progress=True), arguments.anchor))
+
+    def play() -> int:
+        with _accounts(arena, players):
+            return _show(out, run(arena, players, games, out, jobs, progress=True), arguments.anchor)
+
+    return PROGRAM.attempt(play)
+
+
+@contextmanager
+def _accounts(arena: Arena, players: Sequence[int]) -> Iterator[None]:
+    """Print what the agents' play has cost, after errors too."""
+    try:
+        yield
+    finally:
+        agents = {text: agent for count in players for text, agent in arena.agents(count).items()}
+        for account in filter(None, (agent.account() for agent in agents.values())):
+            print(f"\n{account}")
 
 
 def _run_test(arguments: Arguments, texts: Sequence[str], players: Sequence[int]) -> int:
@@ -83,7 +101,8 @@ def _run_test(arguments: Arguments, texts: Sequence[str], players: Sequence[int]
     def play() -> int:
         before = stored_decision(out, test, agents[0], count)
         print(f"{forecast(test, count, before)} Limit: {limit:,} games.", flush=True)
-        print(summary(test, run_test(arena, count, test, out, limit, jobs, progress=True), count))
+        with _accounts(arena, players):
+            print(summary(test, run_test(arena, count, test, out, limit, jobs, progress=True), count))
         return 0
 
     return PROGRAM.attempt(play)

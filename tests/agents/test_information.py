@@ -32,8 +32,11 @@ SAMPLES: Final = {
 
 
 def own(entry: Entry) -> bool:
-    """Return whether an agent belongs to `agents`, not to other tests in this process."""
-    return getattr(entry.make, "func", entry.make).__module__.startswith("agents.")
+    """Return whether an agent belongs to `agents`, not to other tests in this process.
+
+    `tests/llm` tests language models, which need an endpoint.
+    """
+    return entry.name != "llm" and getattr(entry.make, "func", entry.make).__module__.startswith("agents.")
 
 
 OWN: Final = {name: entry for name, entry in sorted(entries().items()) if own(entry)}

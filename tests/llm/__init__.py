@@ -1,0 +1,1 @@
+"""Language models as agents, against an endpoint of this process."""
