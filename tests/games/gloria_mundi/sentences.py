@@ -120,7 +120,10 @@ GRAMMAR: Final = Grammar(
     ),
     actions=(
         Clause(rf"Pay with (?P<n>\d+) {STONE}", inside("turn", _paid)),
-        Clause(rf"Give (?P<n>\d+) {STONE}", lambda f, s: change(of_player("stones", f["stone"]), -1)(f, s)),
+        # Other cards can produce the stone once the giving is done.
+        Clause(
+            rf"Give (?P<n>\d+) {STONE}", inside("phase", lambda f, s: change(of_player("stones", f["stone"]), -1)(f, s))
+        ),
         Clause(rf"Take (?P<n>\d+) {STONE}", inside("turn", lambda f, s: change(of_player("stones", f["stone"]))(f, s))),
         # Either the payment or the base card is asked next, or the card is bought and its place empty.
         Clause(
@@ -133,5 +136,5 @@ GRAMMAR: Final = Grammar(
             ),
         ),
     ),
-    untold=("Pay with", "Take 1", "Buy the card on place"),
+    untold=("Pay with", "Take 1", "Give 1", "Buy the card on place"),
 )
