@@ -199,12 +199,14 @@ class LlmOptions:
     limit_field: str = option(
         "max_tokens", "the request's field for it", choices=("max_tokens", "max_completion_tokens")
     )
-    prompt_tokens: int = option(0, "estimated tokens of a decision's text at most; 0: 500 and 500 a seat", low=0)
+    prompt_tokens: int = option(
+        0, "estimated tokens of a decision's text at most; 0: 500 and 500 a seat", low=0, high=1 << 20
+    )
     events: int = option(96, "last events among which those since the last turn are found", low=0, high=1 << 10)
     retries: int = option(2, "unusable replies to a decision that are asked again, with the reason", low=0, high=20)
     seconds: float = option(600.0, "seconds of a decision at most, repeated requests included", low=0.01, high=86_400)
     timeout: float = option(120.0, "seconds of a request at most", low=0.01, high=86_400)
     fallback: str = option("first", "plays if no reply is usable: first, the first legal action; or an agent")
-    price_in: float = option(0.0, "money for a million tokens of requests", low=0)
-    price_out: float = option(0.0, "money for a million tokens of replies", low=0)
+    price_in: float = option(0.0, "money for a million tokens of requests", low=0, high=1e9)
+    price_out: float = option(0.0, "money for a million tokens of replies", low=0, high=1e9)
     cache: str = option("llm.sqlite", "file of answers, counts and the spent budget")
