@@ -1,5 +1,5 @@
 /** The list of legal actions: buttons by kind of action, digits and arrows for those who play by keyboard. @module */
-import { focusedOf, h, isUnfocused, replace } from "./dom.js";
+import { focusQuietly, focusedOf, h, isUnfocused, replace, whenFocused } from "./dom.js";
 import { fieldOf } from "./kernel.js";
 
 /** Actions that digits choose. */
@@ -21,8 +21,6 @@ export class ActionList {
     this.actions = [];
     /** Whether who plays by keyboard was here when there was nothing left to choose. */
     this.awaited = false;
-    /** Whether the page itself moves the focus, which points at nothing. */
-    this.quiet = false;
     /** Called with the action that is pointed at, null for none. @type {(action: number | null) => void} */
     this.pointed = () => {};
     this.list = h("div", { class: "actions", on: { keydown: (/** @type {KeyboardEvent} */ event) => this.keyed(event) } });
@@ -50,9 +48,7 @@ export class ActionList {
     replace(this.title, actions.length ? `Legal actions (${actions.length})` : "Legal actions");
     this.element.hidden = actions.length === 0;
     if (!this.awaited || !actions.length) return;
-    this.quiet = true;
-    this.list.querySelector("button")?.focus({ preventScroll: true });
-    this.quiet = false;
+    focusQuietly(this.list.querySelector("button"), { preventScroll: true });
     this.awaited = false;
   }
 
@@ -65,7 +61,7 @@ export class ActionList {
       share !== undefined && h("span", { class: "soft numbers small" }, `${Math.round(100 * share)} %`),
     ];
     const [at, off] = [() => this.pointed(action), () => this.pointed(null)];
-    const on = { click: () => this.chosen(action), mouseenter: at, mouseleave: off, focus: () => this.quiet || at(), blur: off };
+    const on = { click: () => this.chosen(action), mouseenter: at, mouseleave: off, focus: whenFocused(at), blur: off };
     return h("button", { type: "button", class: "option", title: this.game.notation(action), data: { action }, on }, label);
   }
 

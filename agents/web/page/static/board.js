@@ -1,6 +1,6 @@
 /** The board: rows as SVG elements, and the places that can be clicked. @module */
 import { spoken } from "./actions.js";
-import { button, focusedOf, h, isUnfocused, replace, s } from "./dom.js";
+import { button, focusQuietly, focusedOf, h, isUnfocused, replace, s, whenFocused } from "./dom.js";
 import {
   CENTRED, ELLIPSE, H, KIND, LEFT, RECT, STYLE, SYMBOL, TEXT, W, X, Y,
   actionsAt, certain, changed, placesOf, starts, stringOf, widthOf,
@@ -61,8 +61,6 @@ export class Board {
     this.able = new Map();
     /** Called with the actions of the place that is pointed at. @type {(actions: number[]) => void} */
     this.pointed = () => {};
-    /** Whether the page itself moves the focus, which points at nothing. */
-    this.quiet = false;
     this.ghost = s("g", { class: "ghost" });
     /** @type {Element | null} */
     this.opener = null;
@@ -113,9 +111,7 @@ export class Board {
   /** Who plays by keyboard stays on the board: at the same place, or the first one. @param {string} name */
   refocus(name) {
     const legal = [...this.svg.querySelectorAll(".legal")];
-    this.quiet = true;
-    (legal.find((one) => one.dataset.place === name) ?? legal[0])?.focus();
-    this.quiet = false;
+    focusQuietly(legal.find((one) => one.dataset.place === name) ?? legal[0]);
   }
 
   /** @param {import("./drawing.js").Box} box @param {string} kind */
@@ -141,7 +137,7 @@ export class Board {
       };
       const spot = s(
         "g",
-        { class: "spot legal", role: "button", tabindex: "0", "aria-label": label, data: { place: name, number: place }, on: { click: press, keydown: keyed, mouseenter: () => this.point(actions), mouseleave: () => this.point([]), focus: () => this.quiet || this.point(actions), blur: () => this.point([]) } },
+        { class: "spot legal", role: "button", tabindex: "0", "aria-label": label, data: { place: name, number: place }, on: { click: press, keydown: keyed, mouseenter: () => this.point(actions), mouseleave: () => this.point([]), focus: whenFocused(() => this.point(actions)), blur: () => this.point([]) } },
         s("title", {}, label),
         s("rect", rect),
       );

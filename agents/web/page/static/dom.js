@@ -48,6 +48,18 @@ export const focusedOf = (element) => /** @type {any} */ (element.getRootNode())
 /** Whether no element has the focus. @param {Element | null} active */
 export const isUnfocused = (active) => active === null || active === document.body;
 
+let moving = false;
+
+/** Move the focus without pointing at anything. @param {any} element @param {FocusOptions} [how] */
+export function focusQuietly(element, how) {
+  moving = true;
+  element?.focus(how);
+  moving = false;
+}
+
+/** A listener for a focus that a person has moved. @param {() => void} pointed */
+export const whenFocused = (pointed) => () => moving || pointed();
+
 /** Puts other children into an element; those that it has already stay, and so does the focus. @param {Element} element @param {...any} children */
 export function replace(element, ...children) {
   const wanted = nodes(children);

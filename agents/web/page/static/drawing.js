@@ -56,6 +56,9 @@ export function actionsAt(drawing, places, actions) {
 const GAP = 12;
 const area = (/** @type {Box} */ box) => box.w * box.h;
 
+/** Where each row begins, by its numbers. @param {Int32Array} rows */
+const keys = (rows) => new Map(starts(rows).map((at) => [rows.slice(at, at + COLUMNS).join(), at]));
+
 /**
  * The visible changes: the smallest spots around changed shapes, or the shapes themselves.
  * @param {Int32Array} before
@@ -64,7 +67,6 @@ const area = (/** @type {Box} */ box) => box.w * box.h;
  * @returns {Box[]}
  */
 export function changed(before, after, whole) {
-  const keys = (/** @type {Int32Array} */ rows) => new Map(starts(rows).map((at) => [rows.slice(at, at + COLUMNS).join(), at]));
   const [old, now] = [keys(before), keys(after)];
   const places = [...placesOf(after).values()].filter((box) => area(box) < whole / 12).sort((a, b) => area(a) - area(b));
   /** @type {Map<string, Box>} */
@@ -86,7 +88,6 @@ export function changed(before, after, whole) {
  * @param {Int32Array} before @param {Int32Array[]} afters @returns {{come: Int32Array[], go: number[]}}
  */
 export function certain(before, afters) {
-  const keys = (/** @type {Int32Array} */ rows) => new Map(starts(rows).map((at) => [rows.slice(at, at + COLUMNS).join(), at]));
   const known = keys(before), later = afters.map(keys), [first] = later;
   if (!first) return { come: [], go: [] };
   const come = [...first].filter(([key]) => !known.has(key) && later.every((one) => one.has(key)));

@@ -47,8 +47,11 @@ export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.
 /** The low and high half of a seed. @param {bigint} seed @returns {[number, number]} */
 export const halves = (seed) => [Number(BigInt.asIntN(32, seed & HALF)), Number(BigInt.asIntN(32, seed >> 32n))];
 
-/** The field of the action layout that an action belongs to. @param {any} info of the manifest @param {number} action @returns {string} */
-export const fieldOf = (info, action) => info.action_layout.findLast((/** @type {{start: number}} */ { start }) => action >= start)?.name ?? "";
+/** The number of the field of the action layout that an action belongs to; -1 for none. @param {any} info of the manifest @param {number} action @returns {number} */
+export const kindOf = (info, action) => info.action_layout.findLastIndex((/** @type {{start: number}} */ { start }) => action >= start);
+
+/** The name of that field. @param {any} info of the manifest @param {number} action @returns {string} */
+export const fieldOf = (info, action) => info.action_layout[kindOf(info, action)]?.name ?? "";
 
 export class Kernel {
   /**

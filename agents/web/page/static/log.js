@@ -52,9 +52,9 @@ export class Log {
     // Screen readers announce new entries only.
     const same = (/** @type {Entry} */ one, /** @type {Entry | undefined} */ other) => one.seat === other?.seat && one.action === other.action && one.after === other.after;
     const differs = viewer === this.viewer ? entries.findIndex((one, at) => !same(one, this.shown[at])) : 0;
-    const kept = differs < 0 ? entries.length : differs;
-    while (this.list.children.length > kept) this.list.lastElementChild.remove();
-    this.list.append(...entries.slice(kept).map((one, i) => this.item(line, viewer, one, kept + i)));
+    const stay = differs < 0 ? entries.length : differs;
+    while (this.list.children.length > stay) this.list.lastElementChild.remove();
+    this.list.append(...entries.slice(stay).map((one, i) => this.item(line, viewer, one, stay + i)));
     this.shown = entries;
     this.viewer = viewer;
     [...this.list.children].forEach((item, at) => {
@@ -87,7 +87,7 @@ export class Log {
     return h("span", { class: "soft small effects" }, told.map((event) => h("span", { class: event.fact.aside ? "aside" : "told" }, words.clause(event, viewer))));
   }
 
-  /** The round that begins with a step, and its phase where that changes. @param {import("./line.js").Course} line @param {number} at */
+  /** The round that begins with a step, "" for none. @param {import("./line.js").Course} line @param {number} at */
   heading(line, at) {
     const now = line.states[at], before = line.states[at - 1];
     if (!now) return "";
