@@ -49,7 +49,7 @@ class Completion:
     """An answer of a model.
 
     Attributes:
-        text: of the message; "" if there is none.
+        text: of the message, or "".
         tokens_in, tokens_out: by the endpoint's `usage`; None if it does not say.
     """
 

@@ -62,7 +62,7 @@ class Ledger:
             raise OSError(f"{self.path}: {error}; name another file with cache=FILE") from error
 
     def answer(self, key: str) -> str | None:
-        """Return the text of an answer; None if there is none."""
+        """Return the text of an answer, or None."""
         with self._open() as connection:
             row = connection.execute("SELECT text FROM answers WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])

@@ -110,11 +110,10 @@ def _choice(view: View, action: int, narrator: Narrator | None) -> Choice:
     if narrator is None:
         return Choice(action, field, text, text)
     events, drawn = narrator.effects(view, action)
-    effects, phrase = narrator.clauses(events), narrator.action(action)
-    sentence = phrase[:1].upper() + phrase[1:] + (f": {JOIN.join(effects)}." if effects else ".")
+    effects = narrator.clauses(events)
+    sentence = narrator.sentence(action, effects, drawn)
     if drawn:
-        sentence = filled(narrator.language.text(DRAWN), {"text": sentence})
-        effects.append(filled(narrator.language.text(DRAWN), {"text": ""}).strip().removesuffix("."))
+        effects.append(narrator.language.text(DRAWN).removesuffix("."))
     return Choice(action, field, text, sentence, tuple(effects))
 
 
@@ -241,6 +240,7 @@ def _pattern(group: Sequence[Choice]) -> tuple[str, list[str]]:
 # -- rules
 
 
+@lru_cache(maxsize=64)
 def rules(game: Game, language: str = SOURCE) -> str:
     """Return the rules in short as Markdown: the aim, the components with their rulings, and the action strings."""
     narrator = narrator_of(game, 0, language, None)

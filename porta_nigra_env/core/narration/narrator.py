@@ -34,7 +34,7 @@ WHAT: Final = "{what}"
 SEAT_NAME: Final = "player {seat}"
 EFFECTS: Final = "{action}: {effects}."
 PLAIN: Final = "{action}."
-DRAWN: Final = "{text} Chance decides the rest."
+DRAWN: Final = "Chance decides the rest."
 AND: Final = "{several} and {last}"
 WRONG_PHASE: Final = "This is a choice of another phase ({expected}); now: {now}."
 GAME_OVER: Final = "The game is over."
@@ -64,6 +64,7 @@ class Narrator:
             raise ValueError(f"names: expected one for each of {game.num_players} seats, not {len(names)}")
         given = names or [self._said(SEAT_NAME, {"seat": seat}) for seat in range(game.num_players)]
         self.names: Final = tuple(given)
+        self._sampled: tuple[View, list[States]] | None = None
         self._kinds: Final = {field.name: kind for kind, field in enumerate(game.actions)}
 
     # -- actions
@@ -77,12 +78,15 @@ class Narrator:
 
     def describe(self, view: View, action: int) -> str:
         """Return a sentence: an action that is legal in a view, and the effects that its player knows beforehand."""
-        phrase = self.action(action)
         events, drawn = self.effects(view, action)
         mover = self if self.observer == view.player else self._addressing(view.player)
-        effects = JOIN.join(mover.clauses(events))
-        text = self._said(EFFECTS if events else PLAIN, {"action": _capital(phrase), "effects": effects})
-        return self._said(DRAWN, {"text": text}) if drawn else text
+        return self.sentence(action, mover.clauses(events), drawn)
+
+    def sentence(self, action: int, effects: Sequence[str], drawn: bool) -> str:
+        """Return the sentence of an action with the clauses of its effects; drawn: whether it draws something."""
+        values = {"action": _capital(self.action(action)), "effects": JOIN.join(effects)}
+        text = self._said(EFFECTS if effects else PLAIN, values)
+        return f"{text} {self.language.text(DRAWN)}" if drawn else text
 
     def _addressing(self, player: int) -> Narrator:
         return Narrator(self.game, player, self.language.code, self.names)
@@ -94,15 +98,21 @@ class Narrator:
         named only where nothing is drawn.
         """
         observer, facts = view.player, self.facts
-        trials = [view.sample(seed) for seed in range(SAMPLES)]
         drawn, results = set[str](), []
-        for state in trials:
-            before = copied(state)
+        for before in self._samples(view):
+            state = copied(before)
             self.game.kernel.step(self.game.constants, state, 0, action)
             drawn |= {name for name in self.narration.chance if before[name].tobytes() != state[name].tobytes()}
             results.append(facts.changes(view.state, facts.redacted(state, observer)))
         certain = [event for event in results[0] if all(event in other for other in results[1:])]
         return [event for event in certain if self._foreseen(facts.by_kind[event.kind], drawn)], bool(drawn)
+
+    def _samples(self, view: View) -> list[States]:
+        """Return states sampled from a view; the actions of one view are tried in the same ones."""
+        known = self._sampled
+        if known is None or known[0] is not view:
+            known = self._sampled = view, [view.sample(seed) for seed in range(SAMPLES)]
+        return known[1]
 
     @staticmethod
     def _foreseen(fact: Fact, drawn: AbstractSet[str]) -> bool:
@@ -117,7 +127,7 @@ class Narrator:
         return "".join(self._parts(event))
 
     def _parts(self, event: Event) -> tuple[str, str]:
-        """Return the clause of an event without the amount or value at its end, and this; "" if there is none."""
+        """Return the clause of an event without the amount or value at its end, and the amount or value, or ""."""
         fact = self.facts.by_kind[event.kind]
         values = self._along(fact.axes, event.index)
         verb = fact.up if event.after > event.before or fact.down is None else fact.down

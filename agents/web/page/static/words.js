@@ -5,7 +5,7 @@
  * compares both.  An event is a changed entry of a fact between two redacted states.
  * @module
  */
-import { fieldOf } from "./kernel.js";
+import { kindOf } from "./kernel.js";
 
 /** The axis of seats, and the end of a text that shares a clause with others. */
 const SEAT = "seat", WHAT = "{what}";
@@ -76,14 +76,13 @@ export class Words {
   /** A sentence about a legal action and its effects. @param {Uint8Array} state @param {number} seat @param {number} action */
   describe(state, seat, action) {
     const { clauses, drawn } = this.effects(state, seat, action), phrase = capital(this.action(action));
-    const text = clauses.length ? `${phrase}: ${clauses.join("; ")}.` : `${phrase}.`;
-    return drawn ? filled(this.data.drawn, { text }) : text;
+    return [clauses.length ? `${phrase}: ${clauses.join("; ")}.` : `${phrase}.`, drawn && this.data.drawn].filter(Boolean).join(" ");
   }
 
   /** The effects of an action as a text, "" for none. @param {Uint8Array} state @param {number} seat @param {number} action @returns {string} */
   outlook(state, seat, action) {
-    const { clauses, drawn } = this.effects(state, seat, action), text = clauses.length ? `${clauses.join("; ")}.` : "";
-    return (drawn ? filled(this.data.drawn, { text }) : text).trim();
+    const { clauses, drawn } = this.effects(state, seat, action);
+    return [clauses.length > 0 && `${clauses.join("; ")}.`, drawn && this.data.drawn].filter(Boolean).join(" ");
   }
 
   /** States that a seat cannot tell from the true one. @param {Uint8Array} state @param {number} seat @returns {Uint8Array[]} */
@@ -136,7 +135,7 @@ export class Words {
     return this.parts(event, observer).join("");
   }
 
-  /** The clause of an event without the amount or value at its end, and this; "" if there is none. @param {Event} event @param {number} observer @returns {[string, string]} */
+  /** The clause of an event without the amount or value at its end, and the amount or value, or "". @param {Event} event @param {number} observer @returns {[string, string]} */
   parts({ fact, index, before, after, seat }, observer) {
     const values = Object.fromEntries(fact.axes.map((/** @type {string} */ axis, /** @type {number} */ i) => [axis, this.name(axis, index[i])]));
     let verb = after > before || !fact.down ? fact.up : fact.down;
@@ -184,15 +183,19 @@ export class Words {
     const { kernel, data } = this, seat = kernel.mover(state);
     if (seat < 0) return data.game_over;
     const { phases } = data, names = kernel.manifest.phases;
-    const field = fieldOf(kernel.info, action), { phases: asked, otherwise } = data.kinds[field], phase = kernel.phase(state);
+    const kind = kindOf(kernel.info, action), { name: field, start, shape } = kernel.info.action_layout[kind];
+    const { phases: asked, otherwise } = data.kinds[field], phase = kernel.phase(state);
     if (asked.length && !asked.includes(names[phase])) {
       const expected = asked.map((/** @type {string} */ name) => phases[names.indexOf(name)]).join(", ");
       return filled(data.wrong_phase, { expected, now: phases[phase] });
     }
+    // As `core.narration.facts.Change` takes the action.
+    const offset = action - start, width = shape[1] ?? 1;
+    const choice = [seat, kind, Math.floor(offset / width), shape.length > 1 ? offset % width : 0];
     const seen = kernel.seen(state, seat);
     for (let count = 1; count <= data.most_remedies; count += 1) {
       for (const some of combinations(data.remedies.length, count)) {
-        if (this.isLegalWith(seen, seat, action, some)) return some.map((i) => data.remedies[i]).join(" ");
+        if (this.isLegalWith(seen, action, choice, some)) return some.map((i) => data.remedies[i]).join(" ");
       }
     }
     return otherwise || data.no_reason;
@@ -215,13 +218,11 @@ export class Words {
     return explanations[name.split(" ").findLast((word) => word in explanations) ?? ""] ?? "";
   }
 
-  /** @param {Uint8Array} state @param {number} seat @param {number} action @param {number[]} remedies */
-  isLegalWith(state, seat, action, remedies) {
+  /** @param {Uint8Array} state @param {number} action @param {number[]} choice the last arguments of a remedy @param {number[]} remedies */
+  isLegalWith(state, action, choice, remedies) {
     const { kernel } = this, { exports } = kernel;
-    const kind = kernel.info.action_layout.findLastIndex((/** @type {{start: number}} */ { start }) => action >= start);
-    const { start, shape } = kernel.info.action_layout[kind], offset = action - start, second = shape[1] ?? 1;
     kernel.load(state);
-    if (!remedies.every((i) => exports.remedy(i, kernel.tables, kernel.state, seat, kind, Math.floor(offset / second), shape.length > 1 ? offset % second : 0))) return false;
+    if (!remedies.every((i) => exports.remedy(i, kernel.tables, kernel.state, ...choice))) return false;
     exports.refresh(kernel.tables, kernel.state);
     return kernel.legal(kernel.taken()).includes(action);
   }
