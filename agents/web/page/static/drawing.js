@@ -56,8 +56,17 @@ export function actionsAt(drawing, places, actions) {
 const GAP = 12;
 const area = (/** @type {Box} */ box) => box.w * box.h;
 
-/** Where each row begins, by its numbers. @param {Int32Array} rows */
-const keys = (rows) => new Map(starts(rows).map((at) => [rows.slice(at, at + COLUMNS).join(), at]));
+/**
+ * How a drawing certainly changes: the rows that come, in all of some later drawings, and the numbers of those that go, in none of them.
+ * @param {Int32Array} before @param {Int32Array[]} afters @returns {{come: Int32Array[], go: number[]}}
+ */
+export function certain(before, afters) {
+  const known = keys(before), later = afters.map(keys), [first] = later;
+  if (!first) return { come: [], go: [] };
+  const come = [...first].filter(([key]) => !known.has(key) && later.every((one) => one.has(key)));
+  const go = [...known].filter(([key]) => !later.some((one) => one.has(key)));
+  return { come: come.map(([, at]) => afters[0].slice(at, at + COLUMNS)), go: go.map(([, at]) => at / COLUMNS) };
+}
 
 /**
  * The visible changes: the smallest spots around changed shapes, or the shapes themselves.
@@ -83,17 +92,8 @@ export function changed(before, after, whole) {
   return joined([...found.values()]);
 }
 
-/**
- * How a drawing certainly changes: the rows that come, in all of some later drawings, and the numbers of those that go, in none of them.
- * @param {Int32Array} before @param {Int32Array[]} afters @returns {{come: Int32Array[], go: number[]}}
- */
-export function certain(before, afters) {
-  const known = keys(before), later = afters.map(keys), [first] = later;
-  if (!first) return { come: [], go: [] };
-  const come = [...first].filter(([key]) => !known.has(key) && later.every((one) => one.has(key)));
-  const go = [...known].filter(([key]) => !later.some((one) => one.has(key)));
-  return { come: come.map(([, at]) => afters[0].slice(at, at + COLUMNS)), go: go.map(([, at]) => at / COLUMNS) };
-}
+/** Where each row begins, by its numbers. @param {Int32Array} rows */
+const keys = (rows) => new Map(starts(rows).map((at) => [rows.slice(at, at + COLUMNS).join(), at]));
 
 /** Boxes that touch become one, as long as that covers little else. @param {Box[]} boxes @returns {Box[]} */
 function joined(boxes) {
