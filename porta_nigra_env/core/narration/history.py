@@ -25,7 +25,7 @@ from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.narration.events import Event, Facts
 from porta_nigra_env.core.narration.facts import SEAT
-from porta_nigra_env.core.narration.reading import COUNTS, SOURCES, place_of, read_fact
+from porta_nigra_env.core.narration.reading import COUNTS, SIZE, SOURCES, START, kind_at, listed, place_of
 
 #: Numbers of a token.
 TOKEN: Final = 4
@@ -37,10 +37,10 @@ _INT16: Final = (1 << 16) - 1
 #: Who sees a change: every seat, the one it belongs to, or what redacted states tell.
 EVERYONE, OWNER_ONLY, SOME = range(3)
 _SEEN_BY: Final = {"all": EVERYONE, "owner": OWNER_ONLY, "some": SOME}
-#: Columns of `Memory.parts`: the first value; bits below the number, mask and sign bit; members of a bit set, 0 for one
-#: number, and -1 for a number of the list VALUE; the seat that the value belongs to or -1; values of each seat; whether
-#: values are seats; who sees it.
-VALUE, SHIFT, MASK, SIGN, MEMBERS, OWNER, STRIDE, SEATED, SEEN_BY = range(9)
+#: Columns of `Memory.parts`: the first value; bits above the number, bits of the word besides it, and whether it has a
+#: sign; members of a bit set, 0 for one number, and -1 for a number of the list VALUE; the seat that the value belongs to
+#: or -1; values of each seat; whether values are seats; who sees it.
+VALUE, ABOVE, BESIDES, SIGNED, MEMBERS, OWNER, STRIDE, SEATED, SEEN_BY = range(9)
 #: Columns of `Memory.of_bytes`.
 FIRST, LAST, LEFT = range(3)
 #: Columns of `Memory.found`: a value before and after a step, and its part.
@@ -76,13 +76,13 @@ class Memory(NamedTuple):
     seen: Any  # (slots, 2, 1) of the game's dtype, both states as a seat sees them
     seen_words: Any  # (slots, 2, words), the same
     seen_record: Any  # uint8 (slots, 2, itemsize), the same
-    values: Any  # int64 (slots, 2, values), scratch
+    changes: Any  # int64 (slots, kinds), scratch: how often each kind of a list left or came; zeros between steps
     found: Any  # int64 (slots, values, 4), scratch: the changed values
     counted: Any  # bool (slots, lists), scratch: lists that may have changed
     table: Any  # `reading.Layout.table`
     starts: Any  # `reading.Layout.starts`
-    parts: Any  # int64 (parts, 9), by number
-    of_bytes: Any  # int64 (itemsize, 3), the range of each byte's number in `parts`, and the bytes up to its end
+    parts: Any  # int16 (parts, 9), by number; narrow, so that the tables stay in the nearest cache
+    of_bytes: Any  # int16 (itemsize, 3), the range of each byte's number in `parts`, and the bytes up to its end
     lists: Any  # int64 (lists,), the facts of `reading.COUNTS`
     list_parts: Any  # int64 (lists,), a part that describes the values of each list
     veils: Any  # int64, the words whose change shows or hides values
@@ -91,8 +91,8 @@ class Memory(NamedTuple):
 @template
 def number(word: int, part: Any) -> int:
     """Return the number of a part in its word."""
-    value = np.int64(word >> np.uint64(part[SHIFT])) & part[MASK]
-    return int((value ^ part[SIGN]) - part[SIGN])
+    above, besides = np.uint64(word) << np.uint64(part[ABOVE]), part[BESIDES]
+    return int(np.int64(above) >> np.int64(besides) if part[SIGNED] else np.int64(above >> np.uint64(besides)))
 
 
 @template
@@ -145,6 +145,35 @@ def find_parts(parts: Any, of_bytes: Any, counted: Any, found: Any, old: Any, ne
 
 
 @template
+def find_counts(
+    table: Any, fact: int, changes: Any, found: Any, count: int, old_record: Any, new_record: Any, part: int
+) -> int:
+    """Insert the changed counts of a list into `found`; return the new number of entries."""
+    before, after = listed(table, fact, old_record), listed(table, fact, new_record)
+    same, size = 0, table[fact, SIZE]
+    while same < min(before, after) and kind_at(table, fact, old_record, same) == kind_at(table, fact, new_record, same):
+        same += 1
+    for i in range(same, before):
+        kind = kind_at(table, fact, old_record, i)
+        if 0 <= kind < size:
+            changes[kind] -= 1
+    for i in range(same, after):
+        kind = kind_at(table, fact, new_record, i)
+        if 0 <= kind < size:
+            changes[kind] += 1
+    for i in range(same, before + after - same):
+        kind = kind_at(table, fact, old_record, i) if i < before else kind_at(table, fact, new_record, i - before + same)
+        if 0 <= kind < size and changes[kind]:
+            number_before = 0
+            for k in range(before):
+                number_before += kind_at(table, fact, old_record, k) == kind
+            entry = table[fact, START] + kind
+            count = insert(found, count, entry, number_before, number_before + changes[kind], part)
+            changes[kind] = 0
+    return count
+
+
+@template
 def find_all(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new_record: Any, every: bool) -> int:
     """Find the changed values between two states, given as words and as bytes; return their number.
 
@@ -153,15 +182,10 @@ def find_all(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new
     counted, found = memory.counted[slot], memory.found[slot]
     counted[:] = every
     count = find_parts(memory.parts, memory.of_bytes, counted, found, old, new)
-    before, after = memory.values[slot, 0], memory.values[slot, 1]
     for i in range(counted.shape[0]):
         if counted[i]:
-            fact = memory.lists[i]
-            read_fact(memory.table, fact, old_record, before)
-            read_fact(memory.table, fact, new_record, after)
-            for entry in range(memory.starts[fact], memory.starts[fact + 1]):
-                if before[entry] != after[entry]:
-                    count = insert(found, count, entry, before[entry], after[entry], memory.list_parts[i])
+            changes, part = memory.changes[slot], memory.list_parts[i]
+            count = find_counts(memory.table, memory.lists[i], changes, found, count, old_record, new_record, part)
     return count
 
 
@@ -287,14 +311,14 @@ def _tables(game: Game) -> dict[str, npt.NDArray[Any]]:
         if fact.source.form == COUNTS:
             for name in (fact.source.name, fact.source.counter):
                 for place, width, _ in _numbers(dtype, name):
-                    part = [len(lists), 8 * (place % _WORD), _mask(width), 0, -1, -1, 0, 0, 0]
+                    part = [len(lists), *_bits(place, width), 0, -1, -1, 0, 0, 0]
                     parts.setdefault((place, width), []).append(part)
             lists.append(number)
             described.append([0, 0, 0, 0, 0, -1, 0, 0, _SEEN_BY[fact.seen_by]])
         else:
             for place, width, part in _parts(facts, number):
                 parts.setdefault((place, width), []).append(part)
-    of_bytes, flat = np.tile(np.array([0, 0, 1]), (dtype.itemsize, 1)), list[list[int]]()
+    of_bytes, flat = np.tile(np.array([0, 0, 1], dtype=np.int16), (dtype.itemsize, 1)), list[list[int]]()
     for (place, width), each in parts.items():
         of_bytes[place : place + width] = [(len(flat), len(flat) + len(each), width - i) for i in range(width)]
         flat += each
@@ -302,7 +326,7 @@ def _tables(game: Game) -> dict[str, npt.NDArray[Any]]:
     return {
         "table": facts.layout.table,
         "starts": facts.layout.starts,
-        "parts": np.array(flat + described, dtype=np.int64).reshape(-1, 9),
+        "parts": np.array(flat + described, dtype=np.int16).reshape(-1, 9),
         "of_bytes": of_bytes,
         "lists": np.array(lists, dtype=np.int64),
         "list_parts": np.arange(len(flat), len(flat) + len(lists), dtype=np.int64),
@@ -317,13 +341,14 @@ def _parts(facts: Facts, number: int) -> Iterator[tuple[int, int, list[int]]]:
     stride = int(np.prod(shape[1:], dtype=np.int64)) if SEAT in fact.axes else 0
     for i, (place, width, signed) in enumerate(_numbers(facts.game.dtype, fact.source.name)):
         owner = i * max(size, 1) // stride if stride else players
-        seat, sign = owner if owner < players else -1, 1 << (8 * width - 1) if signed and width < _WORD else 0
-        value, shift = start + i * max(size, 1), 8 * (place % _WORD)
-        yield place, width, [value, shift, _mask(width), sign, size, seat, stride, seats, _SEEN_BY[fact.seen_by]]
+        seat, value = owner if owner < players else -1, start + i * max(size, 1)
+        seen_by = _SEEN_BY[fact.seen_by]
+        yield place, width, [value, *_bits(place, width), int(signed), size, seat, stride, seats, seen_by]
 
 
-def _mask(width: int) -> int:
-    return (1 << min(8 * width, 63)) - 1
+def _bits(place: int, width: int) -> tuple[int, int]:
+    """Return the columns ABOVE and BESIDES of a number of `width` bytes."""
+    return 8 * (_WORD - place % _WORD - width), 8 * (_WORD - width)
 
 
 def _numbers(dtype: np.dtype[Any], name: str) -> Iterator[tuple[int, int, bool]]:
@@ -356,8 +381,8 @@ def new_memory(game: Game, states: States, length: int, slots: int) -> Memory:
 
     ValueError for a game without narration.
     """
-    count, players = len(states), game.num_players
-    tables, values = _tables(game), int(_tables(game)["starts"][-1])
+    count, players, tables = len(states), game.num_players, _tables(game)
+    values = int(tables["starts"][-1])
     memory = Memory(
         events=np.zeros((count, players, length), dtype=np.uint64),
         heads=np.zeros((count, players), dtype=np.int64),
@@ -365,7 +390,7 @@ def new_memory(game: Game, states: States, length: int, slots: int) -> Memory:
         finals=np.zeros((count, length), dtype=np.uint64),
         earlier=np.zeros((slots, 1), game.dtype),
         seen=np.zeros((slots, 2, 1), game.dtype),
-        values=np.zeros((slots, 2, values), dtype=np.int64),
+        changes=np.zeros((slots, values), dtype=np.int64),
         found=np.zeros((slots, values + 1, 4), dtype=np.int64),
         counted=np.zeros((slots, len(tables["lists"])), dtype=np.bool_),
         **dict.fromkeys(_VIEWS),

@@ -97,18 +97,31 @@ def integer(record: Any, at: int, width: int, signed: int) -> int:
 
 
 @jit
+def listed(table: Any, fact: int, record: Any) -> int:
+    """Return the number of leading entries that a fact of COUNTS reads."""
+    count = integer(record, table[fact, COUNT_AT], table[fact, COUNT_WIDTH], 0)
+    if table[fact, TOTAL] > 0:
+        count = int(table[fact, TOTAL]) - count
+    return min(count, int(table[fact, LENGTH]))
+
+
+@jit
+def kind_at(table: Any, fact: int, record: Any, i: int) -> int:
+    """Return an entry of a list of kinds."""
+    width = table[fact, WIDTH]
+    return integer(record, table[fact, AT] + i * width, width, table[fact, SIGNED])
+
+
+@jit
 def read_fact(table: Any, fact: int, record: Any, values: Any) -> None:
     """Write the values of a fact at their place in `values`, int64 (all values,); record: uint8 (itemsize,)."""
     form, at, width, signed = table[fact, FORM], table[fact, AT], table[fact, WIDTH], table[fact, SIGNED]
     length, size, start = table[fact, LENGTH], table[fact, SIZE], table[fact, START]
     if form == COUNTS:
-        count = integer(record, table[fact, COUNT_AT], table[fact, COUNT_WIDTH], 0)
-        if table[fact, TOTAL] > 0:
-            count = table[fact, TOTAL] - count
         for kind in range(size):
             values[start + kind] = 0
-        for i in range(min(count, length)):
-            kind = integer(record, at + i * width, width, signed)
+        for i in range(listed(table, fact, record)):
+            kind = kind_at(table, fact, record, i)
             if 0 <= kind < size:  # hidden cards have no kind
                 values[start + kind] += 1
         return
