@@ -33,7 +33,7 @@ TOKEN: Final = 4
 _WORD: Final = 8
 _LIMITS: Final = np.iinfo(np.int16)
 _LOW, _HIGH = int(_LIMITS.min), int(_LIMITS.max)
-_INT16: Final = (1 << 16) - 1
+_INT16: Final = np.uint64((1 << 16) - 1)
 #: Who sees a change: every seat, the one it belongs to, or what redacted states tell.
 EVERYONE, OWNER_ONLY, SOME = range(3)
 _SEEN_BY: Final = {"all": EVERYONE, "owner": OWNER_ONLY, "some": SOME}
@@ -43,13 +43,14 @@ _SEEN_BY: Final = {"all": EVERYONE, "owner": OWNER_ONLY, "some": SOME}
 VALUE, ABOVE, BESIDES, SIGNED, MEMBERS, OWNER, STRIDE, SEATED, SEEN_BY = range(9)
 #: Columns of `Memory.of_bytes`.
 FIRST, LAST, LEFT = range(3)
-#: Columns of `Memory.found`: a value before and after a step, and its part.
-ENTRY, OLD, NEW, PART = range(4)
+#: Bits of a change, a uint64: a value before and after a step, its part, and its entry above all, so that numbers sort.
+_OLD, _NEW, _PART, _ENTRY = (np.uint64(bit) for bit in (0, 16, 32, 48))
 
 _NONE, _ONE, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
-#: Bytes that are skipped at once.
-_HALVES: Final = (4, 2, 1)
-_OLD, _NEW, _ACTOR = np.uint64(16), np.uint64(32), np.uint64(48)
+#: The lowest bits of the bytes after the first one.
+_BYTES: Final = tuple(_ONE << np.uint64(8 * i) for i in range(1, _WORD))
+#: Bits of a token.
+_BEFORE, _AFTER, _CAUSE = (np.uint64(bit) for bit in (16, 32, 48))
 
 template = Template()
 
@@ -77,7 +78,7 @@ class Memory(NamedTuple):
     seen_words: Any  # (slots, 2, words), the same
     seen_record: Any  # uint8 (slots, 2, itemsize), the same
     changes: Any  # int64 (slots, kinds), scratch: how often each kind of a list left or came; zeros between steps
-    found: Any  # int64 (slots, values, 4), scratch: the changed values
+    found: Any  # uint64 (slots, values), scratch: the changes, by entry
     counted: Any  # bool (slots, lists), scratch: lists that may have changed
     table: Any  # `reading.Layout.table`
     starts: Any  # `reading.Layout.starts`
@@ -96,14 +97,20 @@ def number(word: int, part: Any) -> int:
 
 
 @template
+def clipped(value: int) -> Any:
+    """Return the 16 bits of a number in a token."""
+    return np.uint64(min(max(value, _LOW), _HIGH) & int(_INT16))
+
+
+@template
 def insert(found: Any, count: int, entry: int, old: int, new: int, part: int) -> int:
-    """Insert a changed value into `found`, ordered by entry; return the new number of entries."""
+    """Insert a change into `found`, ordered by entry; return the new number of changes."""
+    change = np.uint64(entry) << _ENTRY | np.uint64(part) << _PART | clipped(new) << _NEW | clipped(old) << _OLD
     at = count
-    while at > 0 and found[at - 1, ENTRY] > entry:
-        for k in range(4):
-            found[at, k] = found[at - 1, k]
+    while at > 0 and found[at - 1] > change:
+        found[at] = found[at - 1]
         at -= 1
-    found[at, ENTRY], found[at, OLD], found[at, NEW], found[at, PART] = entry, old, new, part
+    found[at] = change
     return count + 1
 
 
@@ -132,10 +139,11 @@ def find_parts(parts: Any, of_bytes: Any, counted: Any, found: Any, old: Any, ne
     for word in range(old.shape[0]):
         changed, byte = old[word] ^ new[word], _WORD * word
         while changed != _NONE:
-            for width in _HALVES:
-                if changed & ((_ONE << np.uint64(8 * width)) - _ONE) == _NONE:
-                    changed >>= np.uint64(8 * width)
-                    byte += width
+            empty, lowest = 0, changed & (~changed + _ONE)
+            for start in _BYTES:
+                empty += lowest >= start
+            changed >>= np.uint64(8 * empty)
+            byte += empty
             for i in range(of_bytes[byte, FIRST], of_bytes[byte, LAST]):
                 count = find_part(parts, i, counted, found, count, old[word], new[word])
             left = of_bytes[byte, LEFT]
@@ -196,40 +204,43 @@ def clockwise(seat: int, observer: int, players: int) -> int:
 
 
 @template
-def clipped(value: int) -> Any:
-    """Return the 16 bits of a number in a token."""
-    return np.uint64(min(max(value, _LOW), _HIGH) & _INT16)
+def turned(value: Any, seat: int, players: int) -> Any:
+    """Return the 16 bits of a value that is a seat, or negative, as `clockwise`."""
+    number = int(np.int16(value))
+    return clipped(clockwise(number, seat, players) if number >= 0 else number)
 
 
 @template
-def append(
-    ring: Any, head: int, parts: Any, found: Any, count: int, seat: int, actor: int, players: int, every: bool
-) -> int:
-    """Append the changed values that a seat has seen, of an action of `actor`, to its ring; return the new head.
+def append(events: Any, heads: Any, parts: Any, found: Any, count: int, seats: Any, actor: int, every: bool) -> None:
+    """Append the changes that seats have seen, of an action of `actor`, to their rings.
 
-    every: True if the seat has seen all of them, False if owners alone have seen some.
+    seats: the first one, and the one after the last; every: True if they have seen all changes, False if owners alone
+    have seen some.
     """
-    cause = np.uint64(1 + clockwise(actor, seat, players)) << _ACTOR
+    players, length = events.shape
     for i in range(count):
-        part, entry, old, new = parts[found[i, PART]], found[i, ENTRY], found[i, OLD], found[i, NEW]
-        owner = part[OWNER]
-        if owner >= 0:
-            if not every and part[SEEN_BY] == OWNER_ONLY and owner != seat:
-                continue
-            entry += (clockwise(owner, seat, players) - owner) * part[STRIDE]
-        if part[SEATED]:
-            old = clockwise(old, seat, players) if old >= 0 else old
-            new = clockwise(new, seat, players) if new >= 0 else new
-        ring[head] = np.uint64(1 + entry) | clipped(old) << _OLD | clipped(new) << _NEW | cause
-        head = head + 1 if head + 1 < ring.shape[0] else 0
-    return head
+        entry, old, new = int(found[i] >> _ENTRY), found[i] >> _OLD & _INT16, found[i] >> _NEW & _INT16
+        part = parts[found[i] >> _PART & _INT16]
+        owner = int(part[OWNER])
+        for seat in range(seats[0], seats[1]):
+            seen, before, after = 1 + entry, old, new
+            if owner >= 0:
+                if not every and part[SEEN_BY] == OWNER_ONLY and owner != seat:
+                    continue
+                seen += (clockwise(owner, seat, players) - owner) * part[STRIDE]
+            if part[SEATED]:
+                before, after = turned(old, seat, players), turned(new, seat, players)
+            cause = np.uint64(1 + clockwise(actor, seat, players))
+            head = heads[seat]
+            events[seat, head] = np.uint64(seen) | before << _BEFORE | after << _AFTER | cause << _CAUSE
+            heads[seat] = head + 1 if head + 1 < length else 0
 
 
 @template
 def is_veiled(memory: Memory, slot: int, row: int, count: int, over: bool) -> bool:
     """Return True if redacted states have to be compared to know who has seen which change."""
-    for i in range(count):
-        if memory.parts[memory.found[slot, i, PART], SEEN_BY] == SOME:
+    for change in memory.found[slot, :count]:
+        if memory.parts[change >> _PART & _INT16, SEEN_BY] == SOME:
             return True
     for word in memory.veils:
         if memory.earlier_words[slot, word] != memory.words[row, word]:
@@ -245,8 +256,7 @@ def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) ->
     count = find_all(memory, slot, old, new, memory.earlier_record[slot], memory.record[row], False)
     events, heads, parts = memory.events[row], memory.heads[row], memory.parts
     if not is_veiled(memory, slot, row, count, over):
-        for seat in range(players):
-            heads[seat] = append(events[seat], heads[seat], parts, found, count, seat, actor, players, False)
+        append(events, heads, parts, found, count, (0, players), actor, False)
         return
     seen, words, record = memory.seen[slot], memory.seen_words[slot], memory.seen_record[slot]
     for seat in range(players):
@@ -255,7 +265,7 @@ def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) ->
         contract.redact(constants, seen[0], 0, seat)
         contract.redact(constants, seen[1], 0, seat)
         count = find_all(memory, slot, words[0], words[1], record[0], record[1], True)
-        heads[seat] = append(events[seat], heads[seat], parts, found, count, seat, actor, players, True)
+        append(events, heads, parts, found, count, (seat, seat + 1), actor, True)
 
 
 @template
@@ -391,7 +401,7 @@ def new_memory(game: Game, states: States, length: int, slots: int) -> Memory:
         earlier=np.zeros((slots, 1), game.dtype),
         seen=np.zeros((slots, 2, 1), game.dtype),
         changes=np.zeros((slots, values), dtype=np.int64),
-        found=np.zeros((slots, values + 1, 4), dtype=np.int64),
+        found=np.zeros((slots, values + 1), dtype=np.uint64),
         counted=np.zeros((slots, len(tables["lists"])), dtype=np.bool_),
         **dict.fromkeys(_VIEWS),
         **tables,
