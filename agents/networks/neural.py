@@ -20,7 +20,7 @@ from agents.sampling import NEVER
 from agents.search.guided import Evaluator, GuidedResult, GuidedSearch
 from agents.search.mirror import Effort, MirrorSearch
 from porta_nigra_env.core.game.game import Game, States
-from porta_nigra_env.core.game.view import BatchView, View
+from porta_nigra_env.core.game.view import BatchView, View, latest_events
 from porta_nigra_env.players.checkpoint import Array, CheckpointError
 
 #: Below this difference of logits an agent evaluates the observation alone: the last bits of a network's answer depend
@@ -116,23 +116,13 @@ class NetworkAgent(Agent):
     def _evaluate(self, view: View) -> tuple[Array, Array]:
         if not self.history:
             return self._single(view.observation)
-        return self._single(view.observation, self._latest(view.history))
+        return self._single(view.observation, latest_events(view.history, self.history))
 
     def _histories(self, views: BatchView) -> list[torch.Tensor]:
         """Return the histories of a batch for the network, or nothing if it reads none."""
         if not self.history:
             return []
-        return [torch.from_numpy(np.array(self._latest(views.histories))).to(self.device)]
-
-    def _latest(self, tokens: npt.NDArray[np.int16] | None) -> npt.NDArray[np.int16]:
-        """Return the last events that the network reads; ValueError if a view has fewer."""
-        given = 0 if tokens is None else tokens.shape[-2]
-        if tokens is None or given < self.history:
-            raise ValueError(
-                f"{self.name}: its network reads {self.history} events, and the views have {given}; make "
-                f"the environment with history={self.history}"
-            )
-        return tokens[..., given - self.history :, :]
+        return [torch.from_numpy(np.array(latest_events(views.histories, self.history))).to(self.device)]
 
     def _logits(self, view: View) -> npt.NDArray[np.float32]:
         logits, _ = self._evaluate(view)
@@ -157,27 +147,31 @@ def history_of(network: PlayingNetwork) -> int:
     return int(getattr(network.shape, "history", 0))
 
 
-def check_reward(network: PlayingNetwork) -> None:
-    """Raise CheckpointError unless a network predicts results in -1..1 from observations, as a search needs."""
-    if history_of(network):
-        raise CheckpointError("the network reads histories, which a search does not extend; use the agent 'network'")
+def check_reward(network: PlayingNetwork, memory: bool = False) -> None:
+    """Raise CheckpointError unless a network predicts results in -1..1, as a search needs; memory: allow histories."""
+    if history_of(network) and not memory:
+        raise CheckpointError(
+            "the network reads histories, which this search does not extend; use 'mirror' or 'network'"
+        )
     if network.reward != "outcome":
         raise CheckpointError(
             f"the network was trained with the reward {network.reward!r}; a search needs one of the reward 'outcome'"
         )
 
 
-def evaluator_of(network: PlayingNetwork, device: str = "cpu") -> Evaluator:
+def evaluator_of(network: PlayingNetwork, device: str = "cpu", memory: bool = False) -> Evaluator:
     """Return the evaluator of a search: logits, and values in units of the reward; see `check_reward` for errors."""
-    check_reward(network)
+    check_reward(network, memory)
     scale = float(network.value_scale)
 
-    def evaluate(observations: Any, masks: Any) -> tuple[Any, Any]:
+    def evaluate(observations: Any, masks: Any, *histories: Any) -> tuple[Any, Any]:
         rows = len(observations)
+        inputs = [observations, *histories]
         if rows < MIN_ROWS:
-            observations = np.pad(observations, ((0, MIN_ROWS - rows), (0, 0)))
+            inputs = [np.pad(array, ((0, MIN_ROWS - rows), *[(0, 0)] * (array.ndim - 1))) for array in inputs]
+        memories = [torch.from_numpy(np.ascontiguousarray(tokens)).to(device) for tokens in inputs[1:]]
         with torch.no_grad():
-            logits, values = network(to_tensor(observations, device))
+            logits, values = network(to_tensor(inputs[0], device), *memories)
         return logits[:rows].float().cpu().numpy(), values[:rows].float().cpu().numpy() * scale
 
     return evaluate
@@ -280,7 +274,7 @@ class MirrorAgent(SearchingAgent):
         self, name: str, game: Game, search: MirrorSearch, seconds: float, network: PlayingNetwork, seed: int = 0
     ) -> None:
         super().__init__(name, game, network, seconds, seed)
-        self.search = search
+        self.search, self.history = search, search.history
 
     def look_ahead(self, view: View) -> Outlook:
         result = self.search.run(view, self.decision_seed(view), clock(self.seconds))
@@ -346,5 +340,6 @@ def make_mirror_agent(text: str, game: Game, seed: int, options: MirrorOptions) 
     # Without a clock there is no remaining time for deeper rollouts.
     deepest = options.deepest if options.seconds else 0
     effort = Effort(options.worlds, options.candidates, options.plies, options.rows, deepest, options.doubt)
-    search = MirrorSearch(game, evaluator_of(network, options.device), effort, options.step, options.magnet)
+    evaluator, history = evaluator_of(network, options.device, memory=True), history_of(network)
+    search = MirrorSearch(game, evaluator, effort, options.step, options.magnet, history)
     return MirrorAgent(text, game, search, options.seconds, network, seed)

@@ -18,7 +18,12 @@ RolloutPlayer = Callable[[BatchStep, Rows, int], tuple[npt.NDArray[np.int64], np
 
 
 def rollout_results(
-    env: BatchEnv, states: States, actions: npt.NDArray[np.int64], plies: int, player: RolloutPlayer
+    env: BatchEnv,
+    states: States,
+    actions: npt.NDArray[np.int64],
+    plies: int,
+    player: RolloutPlayer,
+    histories: npt.NDArray[np.int16] | None = None,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """Return the results of k actions, each in its state.
 
@@ -28,14 +33,16 @@ def rollout_results(
         actions: int64 (k,).
         plies: number of rollout steps after the action, of all seats.
         player: acts, and evaluates the games that are not over by then.
+        histories: int16 (k, players, history, 4), what the seats have seen before; see `BatchEnv.load`.
 
     Returns:
         Results by seat, float64 (k, players), and whether each is bootstrapped from a value, bool (k,).
     """
     used, players = len(states), env.game.num_players
     # The other rows of the batch repeat the first ones and are ignored.
-    env.load(np.resize(states, env.num_envs), seed=0)
-    step = env.step(np.resize(actions, env.num_envs))
+    repeated = np.arange(env.num_envs) % used
+    env.load(states[repeated], seed=0, histories=None if histories is None else histories[repeated])
+    step = env.step(actions[repeated])
     results, bootstrapped = step.rewards[:used].astype(np.float64), np.zeros(used, dtype=np.bool_)
     for ply in range(plies + 1):
         rows = np.flatnonzero(step.current_player[:used] >= 0)

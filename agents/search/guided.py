@@ -45,8 +45,9 @@ VISITS_OFFSET, VALUE_SCALE = 50.0, 1.0
 MAX_TABLE: Final = 1 << 19
 
 #: Evaluates a batch: observations float32 (k, size), masks int8 (k, num_actions) to logits float32 (k, num_actions)
-#: and values float32 (k, seats), results in -1..1 from the player to move on, for at least the seats of the game.
-Evaluator = Callable[[Any, Any], tuple[Any, Any]]
+#: and values float32 (k, seats), results in -1..1 from the player to move on, for at least the seats of the game.  With
+#: a network that reads histories, they come third: int16 (k, history, 4).
+Evaluator = Callable[..., tuple[Any, Any]]
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,8 @@ from agents.search.continuation import Rows, rollout_results
 from agents.search.guided import Evaluator
 from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.game.game import Game, States
-from porta_nigra_env.core.game.view import View
+from porta_nigra_env.core.game.view import View, latest_events
+from porta_nigra_env.core.narration.history import retell
 from porta_nigra_env.envs.batch import BatchEnv, BatchStep
 
 Floats = npt.NDArray[np.float64]
@@ -175,7 +176,7 @@ class Root(NamedTuple):
 
     view: of the searching player; actions: int64 (candidates,); log_shares: float64 (num_actions,), logarithms of the
     network's probabilities; expected: float64 (players,), its results by seat; seed: of the determinizations; rng: of
-    the rollouts.
+    the rollouts; histories: int16 (players, history, 4), what the searching player knows about them, or None.
     """
 
     view: View
@@ -184,6 +185,7 @@ class Root(NamedTuple):
     expected: Floats
     seed: int
     rng: np.random.Generator
+    histories: npt.NDArray[np.int16] | None
 
 
 class Batch(NamedTuple):
@@ -203,12 +205,16 @@ class MirrorSearch:
         effort: the size of the search.
         step: step size of mirror descent: weight of a difference of results against one of log-probabilities.
         magnet: strength of the pull towards equal probabilities.
+        history: number of events that the network reads.  In rollouts, other seats remember what the searching player
+            knows that they have seen (`core.narration.history.retell`).
     """
 
-    def __init__(self, game: Game, evaluator: Evaluator, effort: Effort, step: float, magnet: float = 0.0) -> None:
+    def __init__(
+        self, game: Game, evaluator: Evaluator, effort: Effort, step: float, magnet: float = 0.0, history: int = 0
+    ) -> None:
         self.game, self.evaluator, self.effort = game, evaluator, effort
-        self.step, self.magnet = step, magnet
-        self._env = BatchEnv(game, effort.rows, autoreset_mode="DISABLED", illegal_action="terminate")
+        self.step, self.magnet, self.history = step, magnet, history
+        self._env = BatchEnv(game, effort.rows, autoreset_mode="DISABLED", illegal_action="terminate", history=history)
 
     def run(self, view: View, seed: int, spent: Callable[[], float] = lambda: 0.0) -> MirrorResult:
         """Search for the player to move of a view.
@@ -248,17 +254,21 @@ class MirrorSearch:
 
     def _roots(self, views: Sequence[View], seeds: Sequence[int]) -> list[Root]:
         """Evaluate some views."""
-        all_logits, all_values = self.evaluator(
-            np.stack([view.observation for view in views]), np.stack([view.action_mask for view in views])
-        )
+        inputs = [np.stack([view.observation for view in views]), np.stack([view.action_mask for view in views])]
+        memories: list[npt.NDArray[np.int16] | None] = [None] * len(views)
+        if self.history:
+            latest = [latest_events(view.history, self.history) for view in views]
+            inputs.append(np.stack(latest))
+            memories = [retell(self.game, tokens, view.player) for tokens, view in zip(latest, views, strict=True)]
+        all_logits, all_values = self.evaluator(*inputs)
         roots = []
-        for view, seed, row, values in zip(views, seeds, all_logits, all_values, strict=True):
+        for view, seed, row, values, memory in zip(views, seeds, all_logits, all_values, memories, strict=True):
             legal = view.legal_ids()
             logits = np.where(view.action_mask != 0, row, np.float32(NEVER)).astype(np.float64)
             actions = legal[np.argsort(-logits[legal], kind="stable")][: min(self.effort.candidates, self.effort.rows)]
             log_shares = logits - np.log(np.exp(logits - logits.max()).sum()) - logits.max()
             expected = np.roll(values[: self.game.num_players].astype(np.float64), view.player)
-            roots.append(Root(view, actions, log_shares, expected, seed, np.random.default_rng(seed)))
+            roots.append(Root(view, actions, log_shares, expected, seed, np.random.default_rng(seed), memory))
         return roots
 
     def _result(self, root: Root, race: Race) -> MirrorResult:
@@ -307,14 +317,20 @@ class MirrorSearch:
     def _try(self, batches: Sequence[Batch], plies: int) -> None:
         """Try the remaining candidates in more determinizations, all in one batch, and eliminate."""
         states, actions, uniforms, sizes = [], [], [], []
-        for (view, candidates, _, _, seed, rng), race, size in batches:
+        for (view, candidates, _, _, seed, rng, _), race, size in batches:
             running = race.running
             states.append(np.repeat(self._determinize(view, seed, race.count, size), len(running)))
             actions.append(np.tile(candidates[running], size))
             # Common random numbers for all actions of a determinization reduce the variance of differences.
             uniforms.append(np.repeat(rng.random((plies, size)), len(running), axis=1))
             sizes.append(size * len(running))
-        played = self._roll_out(np.concatenate(states), np.concatenate(actions), np.concatenate(uniforms, axis=1))
+        histories = None
+        if self.history:
+            all_histories = np.stack([batch.root.histories for batch in batches])  # type: ignore[misc]  # set by _roots
+            histories = np.repeat(all_histories, sizes, axis=0)
+        played = self._roll_out(
+            np.concatenate(states), np.concatenate(actions), np.concatenate(uniforms, axis=1), histories
+        )
         ends = np.cumsum(sizes)[:-1]
         for (root, race, size), results, bootstrapped in zip(
             batches, *(np.split(array, ends) for array in played), strict=True
@@ -323,15 +339,18 @@ class MirrorSearch:
             race.add(results.reshape(shape), bool(bootstrapped.any()), root.view.player)
             race.eliminate(root.log_shares[root.actions], self.step)
 
-    def _roll_out(self, states: States, actions: Integers, uniforms: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    def _roll_out(
+        self, states: States, actions: Integers, uniforms: Floats, histories: npt.NDArray[np.int16] | None = None
+    ) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Apply `rollout_results` to the network's policy; uniforms: float64 (plies, k), of the sampled actions."""
 
         def player(step: BatchStep, rows: Rows, ply: int) -> tuple[Integers, npt.NDArray[np.floating]]:
             masks = step.action_masks[rows]
-            logits, values = self.evaluator(step.observations[rows], masks)
+            memories = [self._env.histories[rows]] if self.history else []
+            logits, values = self.evaluator(step.observations[rows], masks, *memories)
             chosen = np.zeros(len(masks), dtype=np.int64)
             if ply < len(uniforms):
                 sample(logits, masks, uniforms[ply, rows], chosen, np.zeros(len(masks), dtype=np.float32))
             return chosen, values
 
-        return rollout_results(self._env, states, actions, len(uniforms), player)
+        return rollout_results(self._env, states, actions, len(uniforms), player, histories)

@@ -6,13 +6,14 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypedDict
 
+import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from porta_nigra_env.core.batch.bookkeeping import EVERY_SEAT, MAX_SEATS, OUTSIDE, Rules
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.game import Game, check_positive
-from porta_nigra_env.core.narration.history import check_history
+from porta_nigra_env.core.narration.history import TOKEN, check_history, check_tokens
 from porta_nigra_env.envs.batch_inputs import AUTORESET_RULES, check_autoreset, seat_rule
 from porta_nigra_env.envs.opponents import Lineups, Opponents
 from porta_nigra_env.envs.rewards import REWARDS, check_illegal, check_reward
@@ -155,6 +156,20 @@ class Settings:
         if not self.has_learner:
             raise ValueError("opponents: there are none with seat='every'")
         return self.lineups.next(opponents, prepare)
+
+    def histories(self, given: npt.NDArray[np.int16] | None, rows: int) -> npt.NDArray[np.int16]:
+        """Return histories to begin with, int16 (rows, players, history, 4), zeros by default; ValueError if unfit."""
+        shape = (rows, self.game.num_players, self.history, TOKEN)
+        if given is None:
+            return np.zeros(shape, dtype=np.int16)
+        if self.has_learner:
+            raise ValueError("histories: a batch begins with them only with seat='every'")
+        tokens = np.asarray(given)
+        if tokens.shape != shape or tokens.dtype != np.int16:
+            raise ValueError(f"histories must be int16 {shape}, not {tokens.dtype} {tokens.shape}")
+        if self.history:
+            check_tokens(self.game, tokens)
+        return tokens
 
     def rules(self) -> Rules:
         """Return the rules that the loops follow."""

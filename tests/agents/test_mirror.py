@@ -198,9 +198,9 @@ def deepened(effort: Effort, seconds_a_ply: float) -> list[int]:
     played: list[int] = []
 
     class Recorded(MirrorSearch):
-        def _roll_out(self, states: Any, actions: Any, uniforms: Any) -> tuple[Any, Any]:
+        def _roll_out(self, states: Any, actions: Any, uniforms: Any, histories: Any = None) -> tuple[Any, Any]:
             played.append(len(uniforms))
-            return super()._roll_out(states, actions, uniforms)
+            return super()._roll_out(states, actions, uniforms, histories)
 
     Recorded(nim(9, 0).game, knows_nothing, effort, step=5.0).run(nim(9, 0), 1, lambda: sum(played) * seconds_a_ply)
     return played

@@ -14,7 +14,7 @@ from pettingzoo.test import api_test
 
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.narration.events import Facts
-from porta_nigra_env.core.narration.history import decoded, vocabulary
+from porta_nigra_env.core.narration.history import History, decoded, retell, vocabulary
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.envs.pettingzoo import GameAEC, wrap
@@ -57,6 +57,66 @@ def test_a_batch_records_what_each_seat_has_seen(name: str) -> None:
                 continue
             seat = int(batch.current_player[row])
             assert decoded(facts, batch.histories[row], seat) == seen[row][seat][-LENGTH:]
+
+
+def remembered(game: Any, steps: int, seed: int) -> tuple[State, Any, int]:
+    """A position after random actions, the histories of all seats, int16 (players, LENGTH, 4), and the last action."""
+    rng, batch, history, action = np.random.default_rng(seed), BatchEnv(game, 1), History(game, LENGTH), -1
+    batch.reset(seed)
+    history.begin(batch.states)
+    for _ in range(steps):
+        action = chosen(batch.action_masks[0], rng)
+        batch.step([action])
+        history.update(batch.states)
+    tokens = np.stack([history.tokens(seat) for seat in range(game.num_players)])
+    return State(game, batch.states.copy()), tokens, action
+
+
+@every_game
+def test_a_loaded_game_continues_its_histories(name: str) -> None:
+    game = make_game(name)
+    state, tokens, _ = remembered(game, 30, 3)
+    later, longer, action = remembered(game, 31, 3)
+    batch = BatchEnv(game, 2, history=LENGTH)
+    batch.load(state, histories=np.stack([tokens, np.zeros_like(tokens)]), seed=1)
+    assert (batch.histories[0] == tokens[state.current_player]).all()
+    assert not batch.histories[1].any()
+    batch.step([action] * 2)
+    assert (batch.histories[0] == longer[later.current_player]).all()
+
+
+def test_histories_that_do_not_fit_are_refused_before_anything_changes() -> None:
+    game = make_game(DEFAULT_GAME)
+    state, tokens, _ = remembered(game, 30, 3)
+    batch = BatchEnv(game, 2, history=LENGTH)
+    batch.reset(1)
+    before = batch.states.copy()
+    wrong = np.stack([tokens, tokens])
+    wrong[0, 0, -1, 0] = 30_000
+    with pytest.raises(ValueError, match="an entry must be in 0"):
+        batch.load(state, histories=wrong)
+    with pytest.raises(ValueError, match=r"histories must be int16 \(2, 2, 12, 4\)"):
+        batch.load(state, histories=tokens)
+    assert (batch.states == before).all()
+
+
+@every_game
+def test_a_seat_knows_what_others_have_seen_of_public_events(name: str) -> None:
+    game = largest(name)
+    facts = Facts(game)
+    public = {fact.kind for fact in facts.narration.facts if fact.seen_by == "all"}
+    for seed in range(3):
+        _, tokens, _ = remembered(game, 60, seed)
+        for observer in range(game.num_players):
+            told = retell(game, tokens[observer], observer)
+            assert (told[observer] == tokens[observer]).all()
+            for seat in range(game.num_players):
+                if seat != observer:
+                    known = decoded(facts, told[seat], seat)
+                    assert known
+                    assert known == [
+                        event for event in decoded(facts, tokens[observer], observer) if event.kind in public
+                    ]
 
 
 @every_game

@@ -12,7 +12,7 @@ import torch
 from agents.arena.matches import Setup
 from agents.networks.history import HistoryNetwork, HistoryShape
 from agents.networks.network import load_network, save_network
-from agents.networks.neural import NetworkAgent, evaluator_of
+from agents.networks.neural import MirrorAgent, NetworkAgent, evaluator_of
 from agents.registry import make
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.envs.batch import BatchEnv
@@ -104,12 +104,39 @@ def test_its_answers_depend_on_the_history(tmp_path: Path) -> None:
     assert not np.allclose(before, agent.policy(view))
 
 
+def test_the_mirror_search_plays_with_histories(tmp_path: Path) -> None:
+    """The rollouts of a search read what the real game gives after the same action: here all events are public."""
+    text, game = history_agent(tmp_path)
+    agent = make(text.replace("network", "mirror", 1) + ",plies=0,worlds=4,rows=64", game)
+    assert isinstance(agent, MirrorAgent)
+    batch = BatchEnv(game, 1, history=LENGTH)
+    batch.reset(3)
+    for _ in range(40):
+        batch.step(batch.random_actions())
+    while batch.action_masks[0].sum() < 2:
+        batch.step(batch.random_actions())
+    view, read = batch.views()[0], list[Any]()
+    inner = agent.search.evaluator
+
+    def evaluator(*inputs: Any) -> tuple[Any, Any]:
+        read.append(inputs[2].copy())
+        return inner(*inputs)
+
+    agent.search.evaluator = evaluator
+    assert agent.history == LENGTH
+    assert agent.act(view) in view.legal_ids()
+    first = view.legal_ids()[0]
+    batch.step([first])
+    assert (read[0] == view.history).all()
+    assert any((tokens == batch.histories[0]).all() for tokens in np.concatenate(read[1:]))
+
+
 def test_missing_histories_and_searches_are_refused(tmp_path: Path, refused: Refused) -> None:
     text, game = history_agent(tmp_path)
     view = State(game, game.new_states(1)).view()
-    with pytest.raises(ValueError, match="its network reads 8 events, and the views have 0; make the environment with"):
+    with pytest.raises(ValueError, match="the network reads 8 events, and the views have 0; make the environment with"):
         make(text, game).policy(view)
-    with pytest.raises(CheckpointError, match="a search does not extend"):
+    with pytest.raises(CheckpointError, match="this search does not extend"):
         evaluator_of(load_network(tmp_path / "network", game))
     for option in ("--pool-fraction 0.5", "--collectors 2"):
         refused(ppo.main, words(f"--history 4 {option}"), "--history: leave out")

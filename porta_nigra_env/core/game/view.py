@@ -79,6 +79,16 @@ class View:
         return f"View(game={self.game.name!r}, player={self.player}, legal={len(self.legal_ids())})"
 
 
+def latest_events(tokens: npt.NDArray[np.int16] | None, length: int) -> npt.NDArray[np.int16]:
+    """Return the last `length` events of histories, int16 (..., N, 4); ValueError if there are fewer."""
+    given = 0 if tokens is None else tokens.shape[-2]
+    if tokens is None or given < length:
+        raise ValueError(
+            f"the network reads {length} events, and the views have {given}; make the environment with history={length}"
+        )
+    return tokens[..., given - length :, :]
+
+
 class BatchView:
     """The input of an agent that acts in several games at once, without access to hidden information.
 

@@ -37,16 +37,16 @@ _INT16: Final = np.uint64((1 << 16) - 1)
 #: Who sees a change: every seat, the one it belongs to, or what redacted states tell.
 EVERYONE, OWNER_ONLY, SOME = range(3)
 _SEEN_BY: Final = {"all": EVERYONE, "owner": OWNER_ONLY, "some": SOME}
-#: Columns of `Memory.parts`: the first value; bits above the number, bits of the word besides it, and whether it has a
-#: sign; members of a bit set, 0 for one number, and -1 for a number of the list VALUE; the seat that the value belongs to
+#: Columns of `Memory.parts`: the first value; bits above the number, bits of the word besides it, and its sign;
+#: members of a bit set, 0 for one number, and -1 for a number of the list VALUE; the seat that the value belongs to
 #: or -1; values of each seat; whether values are seats; who sees it.
 VALUE, ABOVE, BESIDES, SIGNED, MEMBERS, OWNER, STRIDE, SEATED, SEEN_BY = range(9)
-#: Columns of `Memory.of_bytes`.
-FIRST, LAST, LEFT = range(3)
+#: `Memory.of_bytes` of a byte that belongs to no fact.
+UNREAD: Final = -1
 #: Bits of a change, a uint64: a value before and after a step, its part, and its entry above all, so that numbers sort.
 _OLD, _NEW, _PART, _ENTRY = (np.uint64(bit) for bit in (0, 16, 32, 48))
 
-_NONE, _ONE, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
+_NONE, _ONE, _BYTE, _ALL = np.uint64(0), np.uint64(1), np.uint64(255), np.uint64(2**64 - 1)
 #: The lowest bits of the bytes after the first one.
 _BYTES: Final = tuple(_ONE << np.uint64(8 * i) for i in range(1, _WORD))
 #: Bits of a token.
@@ -83,7 +83,7 @@ class Memory(NamedTuple):
     table: Any  # `reading.Layout.table`
     starts: Any  # `reading.Layout.starts`
     parts: Any  # int16 (parts, 9), by number; narrow, so that the tables stay in the nearest cache
-    of_bytes: Any  # int16 (itemsize, 3), the range of each byte's number in `parts`, and the bytes up to its end
+    of_bytes: Any  # int16 (itemsize,), the part of each byte, or UNREAD
     lists: Any  # int64 (lists,), the facts of `reading.COUNTS`
     list_parts: Any  # int64 (lists,), a part that describes the values of each list
     veils: Any  # int64, the words whose change shows or hides values
@@ -114,21 +114,6 @@ def insert(found: Any, count: int, entry: int, old: int, new: int, part: int) ->
     return count + 1
 
 
-@template
-def find_part(parts: Any, i: int, counted: Any, found: Any, count: int, old: int, new: int) -> int:
-    """Insert the changed values of part `i` of a word into `found`; return the new number of entries."""
-    before, after, value = number(old, parts[i]), number(new, parts[i]), parts[i, VALUE]
-    if parts[i, MEMBERS] < 0:
-        counted[value] = True
-    elif parts[i, MEMBERS] == 0:
-        count = insert(found, count, value, before, after, i)
-    else:
-        for member in range(parts[i, MEMBERS]):
-            if ((before ^ after) >> member) & 1:
-                count = insert(found, count, value + member, (before >> member) & 1, (after >> member) & 1, i)
-    return count
-
-
 # Arrays are passed one by one here: passing all of a memory takes longer than the work.
 
 
@@ -137,18 +122,26 @@ def find_parts(parts: Any, of_bytes: Any, counted: Any, found: Any, old: Any, ne
     """Insert the changed numbers between two states, given as words, into `found`; return their number."""
     count = 0
     for word in range(old.shape[0]):
-        changed, byte = old[word] ^ new[word], _WORD * word
+        changed = old[word] ^ new[word]
         while changed != _NONE:
-            empty, lowest = 0, changed & (~changed + _ONE)
+            byte, lowest = 0, changed & (~changed + _ONE)
             for start in _BYTES:
-                empty += lowest >= start
-            changed >>= np.uint64(8 * empty)
-            byte += empty
-            for i in range(of_bytes[byte, FIRST], of_bytes[byte, LAST]):
-                count = find_part(parts, i, counted, found, count, old[word], new[word])
-            left = of_bytes[byte, LEFT]
-            changed = changed >> _EIGHT >> np.uint64(8 * (left - 1))
-            byte += left
+                byte += lowest >= start
+            k = of_bytes[_WORD * word + byte]
+            if k == UNREAD:
+                changed &= ~(_BYTE << np.uint64(8 * byte))
+                continue
+            part = parts[k]
+            value, before, after = part[VALUE], number(old[word], part), number(new[word], part)
+            changed &= ~(_ALL << np.uint64(part[BESIDES]) >> np.uint64(part[ABOVE]))
+            if part[MEMBERS] < 0:
+                counted[value] = True
+            elif part[MEMBERS] == 0:
+                count = insert(found, count, value, before, after, k)
+            else:
+                for member in range(part[MEMBERS]):
+                    if ((before ^ after) >> member) & 1:
+                        count = insert(found, count, value + member, (before >> member) & 1, (after >> member) & 1, k)
     return count
 
 
@@ -159,7 +152,9 @@ def find_counts(
     """Insert the changed counts of a list into `found`; return the new number of entries."""
     before, after = listed(table, fact, old_record), listed(table, fact, new_record)
     same, size = 0, table[fact, SIZE]
-    while same < min(before, after) and kind_at(table, fact, old_record, same) == kind_at(table, fact, new_record, same):
+    while same < min(before, after) and kind_at(table, fact, old_record, same) == kind_at(
+        table, fact, new_record, same
+    ):
         same += 1
     for i in range(same, before):
         kind = kind_at(table, fact, old_record, i)
@@ -170,7 +165,9 @@ def find_counts(
         if 0 <= kind < size:
             changes[kind] += 1
     for i in range(same, before + after - same):
-        kind = kind_at(table, fact, old_record, i) if i < before else kind_at(table, fact, new_record, i - before + same)
+        kind = (
+            kind_at(table, fact, old_record, i) if i < before else kind_at(table, fact, new_record, i - before + same)
+        )
         if 0 <= kind < size and changes[kind]:
             number_before = 0
             for k in range(before):
@@ -314,32 +311,34 @@ def tracker_of(game: Game) -> Tracker:
 def _tables(game: Game) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays of `Memory` that describe the facts of a game."""
     facts, dtype = Facts(game), game.dtype
-    parts: dict[tuple[int, int], list[list[int]]] = {}
+    parts: list[list[int]] = []
     described: list[list[int]] = []
     lists: list[int] = []
+    of_bytes = np.full(dtype.itemsize, UNREAD, dtype=np.int16)
+
+    def add(place: int, width: int, part: list[int]) -> None:
+        of_bytes[place : place + width] = len(parts)
+        bits = 8 * (_WORD - place % _WORD - width), 8 * (_WORD - width)
+        parts.append([part[0], *bits, *part[1:]])
+
     for number, fact in enumerate(facts.narration.facts):
         if fact.source.form == COUNTS:
             for name in (fact.source.name, fact.source.counter):
                 for place, width, _ in _numbers(dtype, name):
-                    part = [len(lists), *_bits(place, width), 0, -1, -1, 0, 0, 0]
-                    parts.setdefault((place, width), []).append(part)
+                    add(place, width, [len(lists), 0, -1, -1, 0, 0, 0])
             lists.append(number)
             described.append([0, 0, 0, 0, 0, -1, 0, 0, _SEEN_BY[fact.seen_by]])
         else:
             for place, width, part in _parts(facts, number):
-                parts.setdefault((place, width), []).append(part)
-    of_bytes, flat = np.tile(np.array([0, 0, 1], dtype=np.int16), (dtype.itemsize, 1)), list[list[int]]()
-    for (place, width), each in parts.items():
-        of_bytes[place : place + width] = [(len(flat), len(flat) + len(each), width - i) for i in range(width)]
-        flat += each
+                add(place, width, part)
     veils = {place // _WORD for name in facts.narration.veils for place, *_ in _numbers(dtype, name)}
     return {
         "table": facts.layout.table,
         "starts": facts.layout.starts,
-        "parts": np.array(flat + described, dtype=np.int16).reshape(-1, 9),
+        "parts": np.array(parts + described, dtype=np.int16).reshape(-1, 9),
         "of_bytes": of_bytes,
         "lists": np.array(lists, dtype=np.int64),
-        "list_parts": np.arange(len(flat), len(flat) + len(lists), dtype=np.int64),
+        "list_parts": np.arange(len(parts), len(parts) + len(lists), dtype=np.int64),
         "veils": np.array(sorted(veils), dtype=np.int64),
     }
 
@@ -353,12 +352,7 @@ def _parts(facts: Facts, number: int) -> Iterator[tuple[int, int, list[int]]]:
         owner = i * max(size, 1) // stride if stride else players
         seat, value = owner if owner < players else -1, start + i * max(size, 1)
         seen_by = _SEEN_BY[fact.seen_by]
-        yield place, width, [value, *_bits(place, width), int(signed), size, seat, stride, seats, seen_by]
-
-
-def _bits(place: int, width: int) -> tuple[int, int]:
-    """Return the columns ABOVE and BESIDES of a number of `width` bytes."""
-    return 8 * (_WORD - place % _WORD - width), 8 * (_WORD - width)
+        yield place, width, [value, int(signed), size, seat, stride, seats, seen_by]
 
 
 def _numbers(dtype: np.dtype[Any], name: str) -> Iterator[tuple[int, int, bool]]:
@@ -371,6 +365,11 @@ def _numbers(dtype: np.dtype[Any], name: str) -> Iterator[tuple[int, int, bool]]
 def tokens_of(events: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
     """Return the tokens in an array of words, int16 (..., N, TOKEN), without a copy."""
     return events.view(np.int16).reshape(*events.shape, TOKEN)
+
+
+def words_of(tokens: npt.NDArray[np.int16]) -> npt.NDArray[np.uint64]:
+    """Return tokens, int16 (..., N, TOKEN), as an array of words (..., N), see `tokens_of`."""
+    return np.ascontiguousarray(tokens).view(np.uint64)[..., 0]
 
 
 def rebound(memory: Memory, states: States) -> Memory:
@@ -420,6 +419,14 @@ def check_history(game: Game, length: int) -> int:
     return int(length)
 
 
+def check_tokens(game: Game, tokens: npt.NDArray[np.int16]) -> None:
+    """Raise ValueError unless entries and actors of tokens are those of a game."""
+    for column, name, limit in ((0, "entry", len(vocabulary(game))), (3, "actor", game.num_players)):
+        found = tokens[..., column]
+        if found.size and (found.min() < 0 or found.max() > limit):
+            raise ValueError(f"histories: an {name} must be in 0..{limit}, not {found.min()}..{found.max()}")
+
+
 def vocabulary(game: Game) -> list[str]:
     """Return the name of each entry of a token, by its number less 1; seats count from the observer, clockwise."""
     facts = Facts(game)
@@ -430,6 +437,65 @@ def vocabulary(game: Game) -> list[str]:
 
     places = map(facts.place, range(int(facts.layout.starts[-1])))
     return [" ".join([fact.kind, *map(name, fact.axes, index)]) for fact, index in places]
+
+
+class Retold(NamedTuple):
+    """Values of each entry of a vocabulary, to count seats from another observer; see `retell`.
+
+    Attributes:
+        first: int64, the entry of the same place for the observer; stride: values of each seat, 0 without seats.
+        seated: whether values are seats; public: whether every seat sees all changes.
+    """
+
+    first: npt.NDArray[np.int64]
+    stride: npt.NDArray[np.int64]
+    seated: npt.NDArray[np.bool_]
+    public: npt.NDArray[np.bool_]
+
+
+@cache
+def _retold(game: Game) -> Retold:
+    facts = Facts(game)
+    rows = []
+    for fact, shape in zip(facts.narration.facts, facts.layout.shapes, strict=True):
+        size = int(np.prod(shape, dtype=np.int64))
+        stride = size // shape[0] if SEAT in fact.axes else 0
+        rows += [(i % stride if stride else i, stride, fact.values == SEAT, fact.seen_by == "all") for i in range(size)]
+    starts = facts.layout.starts
+    columns = [np.array(column) for column in zip(*rows, strict=True)]
+    columns[0] += np.repeat(starts[:-1], np.diff(starts))
+    return Retold(*columns)
+
+
+def retell(game: Game, tokens: npt.NDArray[np.int16], observer: int) -> npt.NDArray[np.int16]:
+    """Return what an observer knows about the histories of all seats, int16 (players, N, 4).
+
+    The observer's is complete.  The others' have the events that every seat sees: what the others alone have seen is
+    missing, and what the observer alone has seen is left out.
+
+    Args:
+        game: the game.
+        tokens: int16 (N, 4), the history of the observer.
+        observer: a seat.
+    """
+    table, players = _retold(game), game.num_players
+    known = tokens[(tokens[:, 0] > 0) & table.public[tokens[:, 0] - 1]].astype(np.int64)
+    entry = known[:, 0] - 1
+    first, stride, seated = table.first[entry], table.stride[entry], table.seated[entry]
+    result = np.zeros((players, *tokens.shape), dtype=np.int16)
+    for seat in range(players):
+        if seat == observer:
+            result[seat] = tokens
+            continue
+        shift, told = observer - seat, known.copy()
+        owners = (entry - first) // np.maximum(stride, 1)
+        told[:, 0] = 1 + first + np.where(stride > 0, (owners + shift) % players * stride, entry - first)
+        for column in (1, 2):
+            values = known[:, column]
+            told[:, column] = np.where(seated & (values >= 0), (values + shift) % players, values)
+        told[:, 3] = 1 + (known[:, 3] - 1 + shift) % players
+        result[seat, len(tokens) - len(told) :] = told
+    return result
 
 
 def decoded(facts: Facts, tokens: npt.NDArray[np.int16], observer: int) -> list[Event]:
