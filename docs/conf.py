@@ -70,7 +70,7 @@ nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # no scripts of other hosts
 
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_member_order = "bysource"
-autodoc_mock_imports = ["ray"]
+autodoc_mock_imports = ["ray", "mcp", "openenv", "verifiers", "pydantic"]
 maximum_signature_line_length = 88
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False

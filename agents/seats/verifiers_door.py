@@ -25,7 +25,7 @@ from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_entry, make_game
 __all__ = ["BoardGames", "BoardGamesEnv", "SeatHarness", "load_environment"]
 
 #: The id of the taskset, the environment and the harness.  The library imports a module of this name; the package in
-#: ``hub/verifiers`` has it too.
+#: ``hubs/verifiers`` has it too.
 ID: Final = "board_games"
 sys.modules.setdefault(ID, sys.modules[__name__])
 _TLS: Final = ssl.create_default_context()
@@ -117,7 +117,7 @@ class TermsConfig(vf.EnvConfig):  # type: ignore[misc]
     fallback: str = "random"
 
 
-_SEAT: Final = vf.AgentConfig(harness={"id": ID}, runtime=vf.SubprocessConfig())
+_SEAT: Final = vf.AgentConfig(runtime=vf.SubprocessConfig())
 #: The terms, and the model and sampling of each seat: ``--env.seat1.model NAME``.
 BoardGamesConfig: Final = create_model(
     "BoardGamesConfig", __base__=TermsConfig, **{f"seat{seat}": (vf.AgentConfig, _SEAT) for seat in range(MOST_SEATS)}

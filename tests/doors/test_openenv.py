@@ -26,7 +26,7 @@ from tests.seats import conformance, transcripts
 from tests.seats.conformance import ids, reader
 from tests.seats.doors import OfTable
 
-HUB = Path(openenv_door.__file__).parent / "hub" / "openenv"
+HUB = Path(__file__).parents[2] / "hubs" / "openenv"
 every_game = pytest.mark.parametrize("name", GAMES)
 
 

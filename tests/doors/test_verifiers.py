@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from itertools import count, islice
 from pathlib import Path
 from queue import Queue
@@ -223,15 +225,18 @@ def test_environments_that_cannot_play_are_refused() -> None:
             verifiers_door.load_environment(seats=seats)
 
 
-def test_the_package_of_the_hub_exports_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(Path(verifiers_door.__file__).parent / "hub" / "verifiers"))
-    monkeypatch.delitem(__import__("sys").modules, verifiers_door.ID)
-    package = import_module(verifiers_door.ID)
-    assert package is not verifiers_door
-    assert {name: getattr(package, name) for name in package.__all__} == {
-        name: getattr(verifiers_door, name) for name in verifiers_door.__all__
-    }
-    assert vf.load_environment(package.load_environment(deals=1).config).taskset.config.game == DEFAULT_GAME
+def test_the_librarys_program_plays_the_package_of_the_hub(tmp_path: Path) -> None:
+    root, program = Path(__file__).parents[2], Path(sys.executable).with_name("vf-eval")
+    seats = ("--env.taskset.seats", json.dumps([LIVE, "random"]), "--env.taskset.game", list(GAMES)[-1])
+    with stub.serving(lambda number, request: stub.said(reader(number)(request.messages[-1]["content"]))) as endpoint:
+        asked = ("-m", "stub", "-n", "1", "--client.base-url", endpoint.url, "--client.api-key-var", "NONE")
+        command = [str(program), "board-games", *asked, *seats, "--no-push"]
+        paths = {"PYTHONPATH": f"{root}:{root / 'hubs' / 'verifiers'}"}
+        subprocess.run(command, check=True, cwd=tmp_path, env={**os.environ, **paths}, capture_output=True)
+    (written,) = tmp_path.glob("outputs/**/traces.jsonl")
+    (trace,) = json.loads(written.read_text(encoding="utf-8"))["traces"]
+    assert (trace["agent"]["name"], trace["ok"]) == ("seat0", True)
+    assert trace["rewards"]["outcome"]["score"] in (-1.0, 0.0, 1.0)
 
 
 def test_the_transcripts_are_up_to_date(door: VerifiersDoor) -> None:

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 import uvicorn
 
 # An installed wheel has the programs inside the package, a checkout next to it.
-_PREFIX = "porta_nigra_env." if find_spec("porta_nigra_env.agents") else ""
-app = import_module(f"{_PREFIX}agents.seats.openenv_door").make_app()
+_PROGRAMS = "porta_nigra_env.agents" if find_spec("porta_nigra_env.agents") else "agents"
+app = import_module(f"{_PROGRAMS}.seats.openenv_door").make_app()
 
 
 def main(host: str = "0.0.0.0", port: int = 8000) -> None:
