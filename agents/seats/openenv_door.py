@@ -80,7 +80,9 @@ class SeatEnvironment(Environment):  # type: ignore[misc]
         fallback: str = TERMS.fallback,
         **kwargs: Any,
     ) -> SeatObservation:
-        """Open a table, or join the one with this `episode_id`.
+        """Open a table, or join the one with this `episode_id` and its terms.
+
+        A session for all seats opens a new table where the old one is finished.
 
         Args:
             seed: of the game; drawn if missing.
@@ -96,7 +98,7 @@ class SeatEnvironment(Environment):  # type: ignore[misc]
         episode = episode_id or uuid4().hex
         with _TURN:
             table = _TABLES.get(episode)
-            if table is None:
+            if table is None or (table.is_over and seat == -1):
                 terms = Terms(retries=retries, seconds=seconds, language=language, fallback=fallback)
                 table = LocalTable(make_game(game, len(seats)), seats, new_seed() if seed is None else seed, terms)
             if seat != -1 and seat not in table.live:

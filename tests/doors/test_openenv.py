@@ -143,6 +143,13 @@ def test_a_lost_connection_resumes_with_the_episode(door: OpenEnvDoor) -> None:
     assert {**again.observation, "rules": ""} == {**play.last.observation, "rules": ""}
 
 
+def test_a_finished_episode_begins_again(door: OpenEnvDoor) -> None:
+    client = door.client()
+    client.reset(episode_id="again", seats=[LIVE, "random"], retries=0)
+    assert client.step({"answer": "fly"}).done
+    assert not client.reset(episode_id="again", seats=[LIVE, "random"]).done
+
+
 def test_two_sessions_share_a_table_and_each_sees_its_seat(door: OpenEnvDoor) -> None:
     game = make_game(DEFAULT_GAME)
     play = door.begin(game, [LIVE, LIVE], 9)
