@@ -179,7 +179,8 @@ test-ray: .venv-ray/made  ## test Ray tournaments and training, with failures (a
 test-clients: .venv-clients/made  ## test the snippets for other libraries (about 2.9 GB)
 	.venv-clients/bin/python -m pytest -W default tests/clients
 
-# Each door of agents/seats/ has an environment with the library that it serves.
+# Each door of agents/seats/ has an environment with the library that it serves.  PRECIOUS: make deletes stamps of pattern rules.
+.PRECIOUS: .venv-door-%/made
 .venv-door-%/made: pyproject.toml
 	$(PYTHON) -m venv .venv-door-$*
 	.venv-door-$*/bin/pip install --quiet --disable-pip-version-check --upgrade pip

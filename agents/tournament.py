@@ -7,17 +7,15 @@ the end it writes a report (`agents.arena.report`); ``python -m agents.tournamen
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from agents.arena import program
-from agents.arena.playing import Arena
 from agents.arena.program import Program, games_of
 from agents.arena.results import RESULTS, Results, read
 from agents.arena.sequential import LIMIT, Sprt, forecast, run_test, stored_decision, summary
-from agents.arena.tournament import arena_of, checked_arena, run, write_report
+from agents.arena.tournament import accounts, arena_of, checked_arena, run, write_report
 from porta_nigra_env.games import game_entry
 
 __all__ = ["arena_of", "main", "run", "write_report"]
@@ -69,21 +67,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         jobs = arguments.asked_jobs()
 
     def play() -> int:
-        with _accounts(arena, players):
+        with accounts(arena, players):
             return _show(out, run(arena, players, games, out, jobs, progress=True), arguments.anchor)
 
     return PROGRAM.attempt(play)
-
-
-@contextmanager
-def _accounts(arena: Arena, players: Sequence[int]) -> Iterator[None]:
-    """Print what the agents' play has cost, after errors too."""
-    try:
-        yield
-    finally:
-        agents = {text: agent for count in players for text, agent in arena.agents(count).items()}
-        for account in filter(None, (agent.account() for agent in agents.values())):
-            print(f"\n{account}")
 
 
 def _run_test(arguments: Arguments, texts: Sequence[str], players: Sequence[int]) -> int:
@@ -101,7 +88,7 @@ def _run_test(arguments: Arguments, texts: Sequence[str], players: Sequence[int]
     def play() -> int:
         before = stored_decision(out, test, agents[0], count)
         print(f"{forecast(test, count, before)} Limit: {limit:,} games.", flush=True)
-        with _accounts(arena, players):
+        with accounts(arena, players):
             print(summary(test, run_test(arena, count, test, out, limit, jobs, progress=True), count))
         return 0
 

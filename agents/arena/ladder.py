@@ -28,7 +28,7 @@ from agents.arena.report import Report
 from agents.arena.results import header
 from agents.arena.sections import Section, section, undecided
 from agents.arena.tables import counts
-from agents.arena.tournament import arena_of, checked_arena, run, write_report
+from agents.arena.tournament import accounts, arena_of, checked_arena, run, write_report
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import check_seed
 from porta_nigra_env.games import GAMES, game_entry
@@ -288,7 +288,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _play(arena: Arena, games: Mapping[int, int], folder: Path, jobs: Jobs) -> int:
-    report = write_report(folder, run(arena, list(games), games, folder, jobs, progress=True))
+    with accounts(arena, list(games)):
+        results = run(arena, list(games), games, folder, jobs, progress=True)
+    report = write_report(folder, results)
     write_ladder(folder / "ladder.json", published(report, games))
     print(report.terminal())
     return 0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -98,6 +98,17 @@ def write_report(folder: Path, results: Results, anchor: str | None = None) -> R
     written = report(results, anchor, times, machines)
     written.write(folder)
     return written
+
+
+@contextmanager
+def accounts(arena: Arena, players: Sequence[int]) -> Iterator[None]:
+    """Print what the agents' play has cost, after errors too."""
+    try:
+        yield
+    finally:
+        agents = {text: agent for count in players for text, agent in arena.agents(count).items()}
+        for account in filter(None, (agent.account() for agent in agents.values())):
+            print(f"\n{account}")
 
 
 def arena_of(

@@ -172,12 +172,7 @@ class LocalTable:
 
     def rules(self) -> str:
         """Return the rules in short as Markdown, and who sits where with published ratings."""
-        language, ratings = self.terms.language, published_ratings(self.game)
-        lines = [texts.rules(self.game, language), f"## {said(language, texts.SEATED)}", ""]
-        for name, text in zip(self.called, self.seats, strict=True):
-            rated = f", {said(language, texts.RATED, rating=round(ratings[text]))}" if text in ratings else ""
-            lines.append(f"- {name}: {text}{rated}")
-        return "\n".join(lines) + "\n"
+        return rules(self.game, self.seats, self.terms.language, self.names)
 
     def seconds_left(self, seat: int) -> float | None:
         """Return the thinking time that a live seat has left; None without a clock."""
@@ -295,6 +290,16 @@ class LocalTable:
             "seats": list(self.seats), "names": list(self.called), "actions": list(self.actions),
             "result": result.record(),
         }  # fmt: skip
+
+
+def rules(game: Game, seats: Sequence[str], language: str = SOURCE, names: Sequence[str] | None = None) -> str:
+    """Return the rules in short as Markdown, and who sits where with published ratings; seats: agent strings."""
+    ratings = published_ratings(game)
+    lines = [texts.rules(game, language), f"## {said(language, texts.SEATED)}", ""]
+    for name, text in zip(seat_names(game, language, names), seats, strict=True):
+        rated = f", {said(language, texts.RATED, rating=round(ratings[text]))}" if text in ratings else ""
+        lines.append(f"- {name}: {text}{rated}")
+    return "\n".join(lines) + "\n"
 
 
 def replayed(game: Game, replay: dict[str, Any]) -> State:

@@ -22,9 +22,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from agents.ladders import published_ratings
 from agents.seats import prompt as texts
 from agents.seats.answers import AnswerError, chosen
+from agents.seats.local import rules as texts_of_rules
 from agents.web.server.journal import JournalError
 from agents.web.server.limits import Work
 from agents.web.server.lobby import Lobby, LobbyFullError
@@ -131,13 +131,8 @@ def make_server(lobby: Lobby) -> MCPServer[Any]:
 
     async def rules(token: str, language: str = SOURCE) -> str:
         """Return the rules in short, and who sits where with ratings; languages: en, de."""
-        chair = await chairs.of(token)
-        game, ratings = chair.table.game, published_ratings(chair.table.game)
-        rated = [f"{text}{f' ({round(ratings[text])})' if text in ratings else ''}" for text in chair.table.seats]
-        names = texts.seat_names(game, _checked(language), None)
-        lines = [f"- {name}: {text}" for name, text in zip(names, rated, strict=True)]
-        head = f"## {texts.said(language, texts.SEATED)}"
-        return "\n".join([texts.rules(game, language), head, "", *lines, ""])
+        table = (await chairs.of(token)).table
+        return texts_of_rules(table.game, table.seats, _checked(language))
 
     async def my_view(token: str, language: str = SOURCE) -> str:
         """Return everything for a decision: events since your last one, the board, the legal actions."""

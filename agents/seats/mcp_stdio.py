@@ -1,6 +1,6 @@
 """Seats for the client that started this program, over standard input and output: ``python -m agents.seats.mcp_stdio``.
 
-The tools are those of `agents.seats.mcp_door`.  Needs the package mcp 2.3 or newer.
+The tools are those of ``agents.seats.mcp_door``.  Needs the package mcp 2.3 or newer.
 """
 
 from __future__ import annotations

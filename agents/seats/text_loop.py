@@ -1,12 +1,14 @@
-"""A game as a loop of texts, with the methods of TextArena's environments; no library is needed.
+"""A game as a loop of texts, with the methods of TextArena's environments.
 
-loop = TextLoop(opponents={1: "builder"})
-loop.reset(num_players=2, seed=7)
-done = False
-while not done:
-    seat, text = loop.get_observation()
-    done, info = loop.step(answer(text))
-rewards, info = loop.close()
+No library is needed::
+
+    loop = TextLoop(opponents={1: "builder"})
+    loop.reset(num_players=2, seed=7)
+    done = False
+    while not done:
+        seat, text = loop.get_observation()
+        done, info = loop.step(answer(text))
+    rewards, info = loop.close()
 """
 
 from __future__ import annotations

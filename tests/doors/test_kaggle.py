@@ -15,7 +15,7 @@ from agents.seats.local import LIVE, TERMS, Terms, replayed
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
-from tests.seats import conformance
+from tests.seats import conformance, transcripts
 from tests.seats.conformance import reader
 
 kaggle_door.register()
@@ -63,6 +63,7 @@ class KagglePlay:
 
 class KaggleDoor:
     name, forfeits, seconds = "kaggle", True, 0.0
+    asks, answers = "observation.observationString", '{{"submission": {!r}}}'
 
     def begin(self, game: Game, seats: Sequence[str], seed: int, terms: Terms = TERMS) -> KagglePlay:
         assert set(seats) == {LIVE}, "agents of the library play here"
@@ -126,3 +127,7 @@ def test_the_three_functions_of_a_harness() -> None:
     assert parsed == ParseResult(legal_action=first, raw_action=first)
     assert harness.parse_response("fly", list(legal.values()), observation=observation).legal_action is None
     assert play.answer(reader(1)(prompt)) == ""
+
+
+def test_the_transcripts_are_up_to_date() -> None:
+    transcripts.check(KaggleDoor())

@@ -26,7 +26,7 @@ from agents.web.server.sockets import server_config
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
-from tests.seats import conformance
+from tests.seats import conformance, transcripts
 from tests.seats.conformance import reader
 from tests.server.serving import WIDE, Address
 
@@ -48,6 +48,7 @@ class McpDoor:
     """A client and a server in this process, with an event loop in another thread."""
 
     name, forfeits, seconds = "mcp", False, 0.0
+    asks, answers = "my_view(token)", "act(token, answer={!r})"
 
     def __init__(self, folder: Path) -> None:
         self.loop = asyncio.new_event_loop()
@@ -284,3 +285,7 @@ def test_the_program_speaks_over_standard_input_and_output() -> None:
             assert "played" in content(await client.call_tool("act", arguments))
 
     asyncio.run(asyncio.wait_for(play(), 120))
+
+
+def test_the_transcripts_are_up_to_date(door: McpDoor) -> None:
+    transcripts.check(door)

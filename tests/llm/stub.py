@@ -44,9 +44,12 @@ Script = Callable[[int, Request], Reply]
 
 
 def said(text: str, tokens: tuple[int, int] | None = (100, 10), **more: Any) -> Reply:
-    """Return a chat completion."""
-    usage = {} if tokens is None else {"usage": {"prompt_tokens": tokens[0], "completion_tokens": tokens[1]}}
-    return Reply(json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}], **usage}), **more)
+    """Return a chat completion with all fields that the interface requires."""
+    names = ("prompt_tokens", "completion_tokens", "total_tokens")
+    usage = {} if tokens is None else {"usage": dict(zip(names, (*tokens, sum(tokens)), strict=True))}
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+    head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "stub"}
+    return Reply(json.dumps({**head, "choices": [choice], **usage}), **more)
 
 
 def legal_ids(request: Request) -> list[int]:

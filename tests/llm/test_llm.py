@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from agents import tournament
+from agents.arena import ladder
 from agents.arena.results import read
 from agents.llm import __main__ as program
 from agents.llm.endpoint import ATTEMPTS, Endpoint, EndpointError, TooSlowError, retry_after
@@ -374,6 +375,13 @@ def test_a_tournament_stops_at_its_budget_and_resumes(
     assert int(numbers["hits"].replace(",", "")) > total
     with pytest.raises(SystemExit):
         program.main(["nothing.sqlite"])
+
+
+def test_a_ladder_prints_accounts(capsys: pytest.CaptureFixture[str]) -> None:
+    with serving(last_legal) as stub:
+        text = f"llm:model=m,url={stub.url}"
+        assert ladder.main(["play", text, "random", "--games", "2", "--players", "2", "--out", "ladder"]) == 0
+    assert re.search(rf"{re.escape(text)} +\d+ ", capsys.readouterr().out)
 
 
 def test_processes_share_a_ledger() -> None:

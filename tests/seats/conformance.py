@@ -47,10 +47,13 @@ class Play(Protocol):
 class Door(Protocol):
     """Begins games.
 
-    name: of the door; forfeits: whether it counts refused answers and time; seconds: the clock of its games.
+    name: of the door; asks, answers: the calls that show a decision and answer it, for transcripts; forfeits: whether
+    it counts refused answers and time; seconds: the clock of its games.
     """
 
     name: str
+    asks: str
+    answers: str
     forfeits: bool
     seconds: float
 

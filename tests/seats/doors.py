@@ -62,6 +62,7 @@ class TablePlay(OfTable):
 
 class TableDoor:
     name, forfeits, seconds = "table", True, 100.0
+    asks, answers = "table.prompt(table.mover)", "table.act(table.mover, {!r})"
 
     def __init__(self) -> None:
         self.clock = Clock()
@@ -97,6 +98,7 @@ class LoopPlay(OfTable):
 
 class LoopDoor:
     name, forfeits, seconds = "text_loop", True, 100.0
+    asks, answers = "loop.get_observation()[1]", "loop.step({!r})"
 
     def __init__(self) -> None:
         self.clock = Clock()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
-from tests.seats import conformance
+from tests.seats import conformance, transcripts
 from tests.seats.doors import LoopDoor, TableDoor
 
 DOORS = (TableDoor, LoopDoor)
@@ -56,6 +56,11 @@ def test_asking_again_gives_the_same_bytes(door: type[TableDoor], name: str) -> 
 @every_game
 def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(door: type[TableDoor], name: str) -> None:
     conformance.check_worlds(door(), make_game(name), 2)
+
+
+@every_door
+def test_the_transcripts_are_up_to_date(door: type[TableDoor]) -> None:
+    transcripts.check(door())
 
 
 @pytest.mark.long
