@@ -15,7 +15,7 @@ from porta_nigra_env.core.batch.bookkeeping import OUTSIDE, Rows, Rules
 from porta_nigra_env.core.batch.policy import stacked
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States, check_positive, check_view
 from porta_nigra_env.core.game.view import BatchView, View
-from porta_nigra_env.core.narration.history import TOKEN, Memory, tokens_of, tracker_of, words_of
+from porta_nigra_env.core.narration.history import TOKEN, Memory, remember, tokens_of, tracker_of
 from porta_nigra_env.envs import batch_arrays, batch_inputs
 from porta_nigra_env.envs.batch_arrays import BatchArrays, check_buffer, unpacked
 from porta_nigra_env.envs.batch_inputs import row_mask, seed_rows
@@ -76,9 +76,6 @@ class BatchBase:
 
     def _bind(self) -> None:
         """Fetch the loops for the policies in use."""
-
-    def _remember(self, chosen: Array, histories: Array) -> None:
-        """Set the histories of the rows `chosen` (a mask)."""
 
     def _begin(self, chosen: Array, fresh: bool) -> None:
         """Begin games in the rows `chosen` (a mask): new ones if `fresh`, else at the states they hold."""
@@ -147,8 +144,7 @@ class BatchBase:
                 array of true states, of the game's dtype, which is used without a check of its other contents.
             rows: a bool mask (n,) or indices; all rows by default.
             seed: as in `reset`; it seeds the future of a position without a random state, and the following games.
-            histories: int16 (k, players, history, 4) for the k rows, what each seat has seen before, the latest event
-                last; by default nothing.  Only with ``seat="every"``.
+            histories: int16 (k, players, history, 4), what each seat has seen before; only with ``seat="every"``.
 
         Raises:
             ValueError: an impossible position, named by its index, or histories that do not fit; no row has changed.
@@ -165,7 +161,7 @@ class BatchBase:
             self._begin(~chosen, fresh=True)
         self._begin(chosen, fresh=False)
         if histories is not None:
-            self._remember(chosen, told)
+            remember(self._rows.history, chosen, told)
             self._inspect()
         return self._result
 
@@ -451,11 +447,6 @@ class BatchEnv(BatchBase):
         )
 
     # -- episodes
-
-    def _remember(self, chosen: Array, histories: Array) -> None:
-        memory = self._rows.history
-        if isinstance(memory, Memory):
-            memory.events[chosen], memory.heads[chosen] = words_of(histories), 0
 
     def _begin(self, chosen: Array, fresh: bool) -> None:
         rows, constants, rules, begin = self._rows, self._constants, self._rules, self._loops.begin

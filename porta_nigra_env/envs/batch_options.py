@@ -162,13 +162,12 @@ class Settings:
         shape = (rows, self.game.num_players, self.history, TOKEN)
         if given is None:
             return np.zeros(shape, dtype=np.int16)
-        if self.has_learner:
-            raise ValueError("histories: a batch begins with them only with seat='every'")
+        if self.has_learner or not self.history:
+            raise ValueError("histories: a batch begins with them only with seat='every' and history=N")
         tokens = np.asarray(given)
         if tokens.shape != shape or tokens.dtype != np.int16:
             raise ValueError(f"histories must be int16 {shape}, not {tokens.dtype} {tokens.shape}")
-        if self.history:
-            check_tokens(self.game, tokens)
+        check_tokens(self.game, tokens)
         return tokens
 
     def rules(self) -> Rules:

@@ -367,9 +367,9 @@ def tokens_of(events: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
     return events.view(np.int16).reshape(*events.shape, TOKEN)
 
 
-def words_of(tokens: npt.NDArray[np.int16]) -> npt.NDArray[np.uint64]:
-    """Return tokens, int16 (..., N, TOKEN), as an array of words (..., N), see `tokens_of`."""
-    return np.ascontiguousarray(tokens).view(np.uint64)[..., 0]
+def remember(memory: Memory, chosen: npt.NDArray[np.bool_], tokens: npt.NDArray[np.int16]) -> None:
+    """Set the histories of the rows `chosen`, a mask (n,), to tokens, int16 (k, players, N, TOKEN)."""
+    memory.events[chosen], memory.heads[chosen] = np.ascontiguousarray(tokens).view(np.uint64)[..., 0], 0
 
 
 def rebound(memory: Memory, states: States) -> Memory:
