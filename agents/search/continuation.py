@@ -41,7 +41,7 @@ def rollout_results(
     used, players = len(states), env.game.num_players
     # The other rows of the batch repeat the first ones and are ignored.
     repeated = np.arange(env.num_envs) % used
-    env.load(states[repeated], seed=0, histories=None if histories is None else histories[repeated])
+    env.load(states[repeated], seed=0, told=None if histories is None else histories[repeated])
     step = env.step(actions[repeated])
     results, bootstrapped = step.rewards[:used].astype(np.float64), np.zeros(used, dtype=np.bool_)
     for ply in range(plies + 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, Self, Unpack
 
 import numpy as np
@@ -18,7 +18,7 @@ from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.core.narration.history import TOKEN, Memory, remember, tokens_of, tracker_of
 from porta_nigra_env.envs import batch_arrays, batch_inputs
 from porta_nigra_env.envs.batch_arrays import BatchArrays, check_buffer, unpacked
-from porta_nigra_env.envs.batch_inputs import row_mask, seed_rows
+from porta_nigra_env.envs.batch_inputs import Seeds, row_mask, seed_rows
 from porta_nigra_env.envs.batch_options import BatchOptions, Settings
 from porta_nigra_env.envs.opponents import BatchAgent, Opponents
 from porta_nigra_env.envs.threads import Threads
@@ -113,7 +113,7 @@ class BatchBase:
         lineups[chosen] = lineup
         self._write(self._rows.lineups, lineups)
 
-    def reset(self, seed: int | Sequence[int | None] | None = None, rows: object = None) -> BatchStep:
+    def reset(self, seed: Seeds = None, rows: object = None) -> BatchStep:
         """Begin new games in all rows, or in `rows` (a bool mask (n,) or indices).
 
         Args:
@@ -130,13 +130,7 @@ class BatchBase:
         self._begin(chosen, fresh=True)
         return self._result
 
-    def load(
-        self,
-        positions: object,
-        rows: object = None,
-        seed: int | Sequence[int | None] | None = None,
-        histories: Array | None = None,
-    ) -> BatchStep:
+    def load(self, positions: object, rows: object = None, seed: Seeds = None, told: Array | None = None) -> BatchStep:
         """Begin games from positions: one for all `rows`, or a list with one for each of them.
 
         Args:
@@ -144,14 +138,14 @@ class BatchBase:
                 array of true states, of the game's dtype, which is used without a check of its other contents.
             rows: a bool mask (n,) or indices; all rows by default.
             seed: as in `reset`; it seeds the future of a position without a random state, and the following games.
-            histories: int16 (k, players, history, 4), what each seat has seen before; only with ``seat="every"``.
+            told: int16 (k, players, history, 4), the histories that seats begin with; only with ``seat="every"``.
 
         Raises:
             ValueError: an impossible position, named by its index, or histories that do not fit; no row has changed.
         """
         chosen = row_mask(rows, self.num_envs)
         seeds = seed_rows(self.bookkeeping(), seed, chosen, self._started)
-        told = self._settings.histories(histories, int(chosen.sum()))
+        histories = self._settings.histories(told, int(chosen.sum()))
         begin = batch_inputs.read_positions(self.game, positions, np.flatnonzero(chosen), seeds.game_seed)
         self._seed(seeds)
         states = self._host(self.states)
@@ -160,8 +154,8 @@ class BatchBase:
         if not self._started and not chosen.all():
             self._begin(~chosen, fresh=True)
         self._begin(chosen, fresh=False)
-        if histories is not None:
-            remember(self._rows.history, chosen, told)
+        if told is not None:
+            remember(self._rows.history, chosen, histories)
             self._inspect()
         return self._result
 

@@ -15,6 +15,8 @@ from porta_nigra_env.core.game.game import Game, IllegalActionError, States, che
 from porta_nigra_env.core.positions.given import read_position
 
 Array = npt.NDArray[Any]
+#: Seeds of rows: of the first one, or of each.
+Seeds = int | Sequence[int | None] | None
 
 #: The constant of the loops for each autoreset mode.
 AUTORESET_RULES: Final = {

@@ -78,7 +78,7 @@ def test_a_loaded_game_continues_its_histories(name: str) -> None:
     state, tokens, _ = remembered(game, 30, 3)
     later, longer, action = remembered(game, 31, 3)
     batch = BatchEnv(game, 2, history=LENGTH)
-    batch.load(state, histories=np.stack([tokens, np.zeros_like(tokens)]), seed=1)
+    batch.load(state, told=np.stack([tokens, np.zeros_like(tokens)]), seed=1)
     assert (batch.histories[0] == tokens[state.current_player]).all()
     assert not batch.histories[1].any()
     batch.step([action] * 2)
@@ -94,9 +94,9 @@ def test_histories_that_do_not_fit_are_refused_before_anything_changes() -> None
     wrong = np.stack([tokens, tokens])
     wrong[0, 0, -1, 0] = 30_000
     with pytest.raises(ValueError, match="an entry must be in 0"):
-        batch.load(state, histories=wrong)
+        batch.load(state, told=wrong)
     with pytest.raises(ValueError, match=r"histories must be int16 \(2, 2, 12, 4\)"):
-        batch.load(state, histories=tokens)
+        batch.load(state, told=tokens)
     assert (batch.states == before).all()
 
 
