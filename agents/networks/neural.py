@@ -116,13 +116,16 @@ class NetworkAgent(Agent):
     def _evaluate(self, view: View) -> tuple[Array, Array]:
         if not self.history:
             return self._single(view.observation)
-        return self._single(view.observation, latest_events(view.history, self.history))
+        return self._single(view.observation, self._latest(view.history))
 
     def _histories(self, views: BatchView) -> list[torch.Tensor]:
         """Return the histories of a batch for the network, or nothing if it reads none."""
         if not self.history:
             return []
-        return [torch.from_numpy(np.array(latest_events(views.histories, self.history))).to(self.device)]
+        return [torch.from_numpy(np.array(self._latest(views.histories))).to(self.device)]
+
+    def _latest(self, tokens: npt.NDArray[np.int16] | None) -> npt.NDArray[np.int16]:
+        return latest_events(tokens, self.history, f"{self.name}: its network")
 
     def _logits(self, view: View) -> npt.NDArray[np.float32]:
         logits, _ = self._evaluate(view)

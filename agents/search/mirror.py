@@ -257,7 +257,7 @@ class MirrorSearch:
         inputs = [np.stack([view.observation for view in views]), np.stack([view.action_mask for view in views])]
         memories: list[npt.NDArray[np.int16] | None] = [None] * len(views)
         if self.history:
-            latest = [latest_events(view.history, self.history) for view in views]
+            latest = [latest_events(view.history, self.history, "the network") for view in views]
             inputs.append(np.stack(latest))
             memories = [retell(self.game, tokens, view.player) for tokens, view in zip(latest, views, strict=True)]
         all_logits, all_values = self.evaluator(*inputs)

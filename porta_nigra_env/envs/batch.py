@@ -145,7 +145,7 @@ class BatchBase:
         """
         chosen = row_mask(rows, self.num_envs)
         seeds = seed_rows(self.bookkeeping(), seed, chosen, self._started)
-        histories = self._settings.histories(told, int(chosen.sum()))
+        tokens = None if told is None else self._settings.histories(told, int(chosen.sum()))
         begin = batch_inputs.read_positions(self.game, positions, np.flatnonzero(chosen), seeds.game_seed)
         self._seed(seeds)
         states = self._host(self.states)
@@ -154,8 +154,8 @@ class BatchBase:
         if not self._started and not chosen.all():
             self._begin(~chosen, fresh=True)
         self._begin(chosen, fresh=False)
-        if told is not None:
-            remember(self._rows.history, chosen, histories)
+        if tokens is not None:
+            remember(self._rows.history, chosen, tokens)
             self._inspect()
         return self._result
 

@@ -157,11 +157,9 @@ class Settings:
             raise ValueError("opponents: there are none with seat='every'")
         return self.lineups.next(opponents, prepare)
 
-    def histories(self, given: npt.NDArray[np.int16] | None, rows: int) -> npt.NDArray[np.int16]:
-        """Return histories to begin with, int16 (rows, players, history, 4), zeros by default; ValueError if unfit."""
+    def histories(self, given: object, rows: int) -> npt.NDArray[np.int16]:
+        """Return histories to begin with, int16 (rows, players, history, 4); ValueError if they do not fit."""
         shape = (rows, self.game.num_players, self.history, TOKEN)
-        if given is None:
-            return np.zeros(shape, dtype=np.int16)
         if self.has_learner or not self.history:
             raise ValueError("histories: a batch begins with them only with seat='every' and history=N")
         tokens = np.asarray(given)

@@ -134,7 +134,7 @@ def test_the_mirror_search_plays_with_histories(tmp_path: Path) -> None:
 def test_missing_histories_and_searches_are_refused(tmp_path: Path, refused: Refused) -> None:
     text, game = history_agent(tmp_path)
     view = State(game, game.new_states(1)).view()
-    with pytest.raises(ValueError, match="the network reads 8 events, and the views have 0; make the environment with"):
+    with pytest.raises(ValueError, match="its network reads 8 events, and the views have 0; make the environment with"):
         make(text, game).policy(view)
     with pytest.raises(CheckpointError, match="this search does not extend"):
         evaluator_of(load_network(tmp_path / "network", game))

@@ -79,12 +79,12 @@ class View:
         return f"View(game={self.game.name!r}, player={self.player}, legal={len(self.legal_ids())})"
 
 
-def latest_events(tokens: npt.NDArray[np.int16] | None, length: int) -> npt.NDArray[np.int16]:
-    """Return the last `length` events of histories, int16 (..., N, 4); ValueError if there are fewer."""
+def latest_events(tokens: npt.NDArray[np.int16] | None, length: int, reader: str) -> npt.NDArray[np.int16]:
+    """Return the last `length` events of histories, int16 (..., N, 4); ValueError, naming the reader, if too few."""
     given = 0 if tokens is None else tokens.shape[-2]
     if tokens is None or given < length:
         raise ValueError(
-            f"the network reads {length} events, and the views have {given}; make the environment with history={length}"
+            f"{reader} reads {length} events, and the views have {given}; make the environment with history={length}"
         )
     return tokens[..., given - length :, :]
 

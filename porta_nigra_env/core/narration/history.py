@@ -41,12 +41,12 @@ _SEEN_BY: Final = {"all": EVERYONE, "owner": OWNER_ONLY, "some": SOME}
 #: members of a bit set, 0 for one number, and -1 for a number of the list VALUE; the seat that the value belongs to
 #: or -1; values of each seat; whether values are seats; who sees it.
 VALUE, ABOVE, BESIDES, SIGNED, MEMBERS, OWNER, STRIDE, SEATED, SEEN_BY = range(9)
-#: `Memory.of_bytes` of a byte that belongs to no fact.
-UNREAD: Final = -1
+#: Columns of `Memory.of_bytes`.
+FIRST, LAST, LEFT = range(3)
 #: Bits of a change, a uint64: a value before and after a step, its part, and its entry above all, so that numbers sort.
 _OLD, _NEW, _PART, _ENTRY = (np.uint64(bit) for bit in (0, 16, 32, 48))
 
-_NONE, _ONE, _BYTE, _ALL = np.uint64(0), np.uint64(1), np.uint64(255), np.uint64(2**64 - 1)
+_NONE, _ONE, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
 #: The lowest bits of the bytes after the first one.
 _BYTES: Final = tuple(_ONE << np.uint64(8 * i) for i in range(1, _WORD))
 #: Bits of a token.
@@ -81,9 +81,8 @@ class Memory(NamedTuple):
     found: Any  # uint64 (slots, values), scratch: the changes, by entry
     counted: Any  # bool (slots, lists), scratch: lists that may have changed
     table: Any  # `reading.Layout.table`
-    starts: Any  # `reading.Layout.starts`
     parts: Any  # int16 (parts, 9), by number; narrow, so that the tables stay in the nearest cache
-    of_bytes: Any  # int16 (itemsize,), the part of each byte, or UNREAD
+    of_bytes: Any  # int16 (itemsize, 3), the range of each byte's number in `parts`, and the bytes up to its end
     lists: Any  # int64 (lists,), the facts of `reading.COUNTS`
     list_parts: Any  # int64 (lists,), a part that describes the values of each list
     veils: Any  # int64, the words whose change shows or hides values
@@ -114,6 +113,21 @@ def insert(found: Any, count: int, entry: int, old: int, new: int, part: int) ->
     return count + 1
 
 
+@template
+def find_part(parts: Any, i: int, counted: Any, found: Any, count: int, old: int, new: int) -> int:
+    """Insert the changed values of part `i` of a word into `found`; return the new number of entries."""
+    before, after, value = number(old, parts[i]), number(new, parts[i]), parts[i, VALUE]
+    if parts[i, MEMBERS] < 0:
+        counted[value] = True
+    elif parts[i, MEMBERS] == 0:
+        count = insert(found, count, value, before, after, i)
+    else:
+        for member in range(parts[i, MEMBERS]):
+            if ((before ^ after) >> member) & 1:
+                count = insert(found, count, value + member, (before >> member) & 1, (after >> member) & 1, i)
+    return count
+
+
 # Arrays are passed one by one here: passing all of a memory takes longer than the work.
 
 
@@ -122,26 +136,18 @@ def find_parts(parts: Any, of_bytes: Any, counted: Any, found: Any, old: Any, ne
     """Insert the changed numbers between two states, given as words, into `found`; return their number."""
     count = 0
     for word in range(old.shape[0]):
-        changed = old[word] ^ new[word]
+        changed, byte = old[word] ^ new[word], _WORD * word
         while changed != _NONE:
-            byte, lowest = 0, changed & (~changed + _ONE)
+            empty, lowest = 0, changed & (~changed + _ONE)
             for start in _BYTES:
-                byte += lowest >= start
-            k = of_bytes[_WORD * word + byte]
-            if k == UNREAD:
-                changed &= ~(_BYTE << np.uint64(8 * byte))
-                continue
-            part = parts[k]
-            value, before, after = part[VALUE], number(old[word], part), number(new[word], part)
-            changed &= ~(_ALL << np.uint64(part[BESIDES]) >> np.uint64(part[ABOVE]))
-            if part[MEMBERS] < 0:
-                counted[value] = True
-            elif part[MEMBERS] == 0:
-                count = insert(found, count, value, before, after, k)
-            else:
-                for member in range(part[MEMBERS]):
-                    if ((before ^ after) >> member) & 1:
-                        count = insert(found, count, value + member, (before >> member) & 1, (after >> member) & 1, k)
+                empty += lowest >= start
+            changed >>= np.uint64(8 * empty)
+            byte += empty
+            for i in range(of_bytes[byte, FIRST], of_bytes[byte, LAST]):
+                count = find_part(parts, i, counted, found, count, old[word], new[word])
+            left = of_bytes[byte, LEFT]
+            changed = changed >> _EIGHT >> np.uint64(8 * (left - 1))
+            byte += left
     return count
 
 
@@ -152,28 +158,24 @@ def find_counts(
     """Insert the changed counts of a list into `found`; return the new number of entries."""
     before, after = listed(table, fact, old_record), listed(table, fact, new_record)
     same, size = 0, table[fact, SIZE]
-    while same < min(before, after) and kind_at(table, fact, old_record, same) == kind_at(
-        table, fact, new_record, same
-    ):
+    while same < min(before, after):
+        if kind_at(table, fact, old_record, same) != kind_at(table, fact, new_record, same):
+            break
         same += 1
     for i in range(same, before):
         kind = kind_at(table, fact, old_record, i)
-        if 0 <= kind < size:
+        if 0 <= kind < size:  # hidden cards have no kind
             changes[kind] -= 1
     for i in range(same, after):
         kind = kind_at(table, fact, new_record, i)
         if 0 <= kind < size:
             changes[kind] += 1
-    for i in range(same, before + after - same):
-        kind = (
-            kind_at(table, fact, old_record, i) if i < before else kind_at(table, fact, new_record, i - before + same)
-        )
-        if 0 <= kind < size and changes[kind]:
-            number_before = 0
-            for k in range(before):
-                number_before += kind_at(table, fact, old_record, k) == kind
-            entry = table[fact, START] + kind
-            count = insert(found, count, entry, number_before, number_before + changes[kind], part)
+    for kind in range(size):
+        if changes[kind] != 0:
+            old = 0
+            for i in range(before):
+                old += kind_at(table, fact, old_record, i) == kind
+            count = insert(found, count, table[fact, START] + kind, old, old + changes[kind], part)
             changes[kind] = 0
     return count
 
@@ -311,34 +313,31 @@ def tracker_of(game: Game) -> Tracker:
 def _tables(game: Game) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays of `Memory` that describe the facts of a game."""
     facts, dtype = Facts(game), game.dtype
-    parts: list[list[int]] = []
+    parts: dict[tuple[int, int], list[list[int]]] = {}
     described: list[list[int]] = []
     lists: list[int] = []
-    of_bytes = np.full(dtype.itemsize, UNREAD, dtype=np.int16)
-
-    def add(place: int, width: int, part: list[int]) -> None:
-        of_bytes[place : place + width] = len(parts)
-        bits = 8 * (_WORD - place % _WORD - width), 8 * (_WORD - width)
-        parts.append([part[0], *bits, *part[1:]])
-
     for number, fact in enumerate(facts.narration.facts):
         if fact.source.form == COUNTS:
             for name in (fact.source.name, fact.source.counter):
                 for place, width, _ in _numbers(dtype, name):
-                    add(place, width, [len(lists), 0, -1, -1, 0, 0, 0])
+                    part = [len(lists), *_bits(place, width), 0, -1, -1, 0, 0, 0]
+                    parts.setdefault((place, width), []).append(part)
             lists.append(number)
             described.append([0, 0, 0, 0, 0, -1, 0, 0, _SEEN_BY[fact.seen_by]])
         else:
             for place, width, part in _parts(facts, number):
-                add(place, width, part)
+                parts.setdefault((place, width), []).append(part)
+    of_bytes, flat = np.tile(np.array([0, 0, 1], dtype=np.int16), (dtype.itemsize, 1)), list[list[int]]()
+    for (place, width), each in parts.items():
+        of_bytes[place : place + width] = [(len(flat), len(flat) + len(each), width - i) for i in range(width)]
+        flat += each
     veils = {place // _WORD for name in facts.narration.veils for place, *_ in _numbers(dtype, name)}
     return {
         "table": facts.layout.table,
-        "starts": facts.layout.starts,
-        "parts": np.array(parts + described, dtype=np.int16).reshape(-1, 9),
+        "parts": np.array(flat + described, dtype=np.int16).reshape(-1, 9),
         "of_bytes": of_bytes,
         "lists": np.array(lists, dtype=np.int64),
-        "list_parts": np.arange(len(parts), len(parts) + len(lists), dtype=np.int64),
+        "list_parts": np.arange(len(flat), len(flat) + len(lists), dtype=np.int64),
         "veils": np.array(sorted(veils), dtype=np.int64),
     }
 
@@ -352,7 +351,12 @@ def _parts(facts: Facts, number: int) -> Iterator[tuple[int, int, list[int]]]:
         owner = i * max(size, 1) // stride if stride else players
         seat, value = owner if owner < players else -1, start + i * max(size, 1)
         seen_by = _SEEN_BY[fact.seen_by]
-        yield place, width, [value, int(signed), size, seat, stride, seats, seen_by]
+        yield place, width, [value, *_bits(place, width), int(signed), size, seat, stride, seats, seen_by]
+
+
+def _bits(place: int, width: int) -> tuple[int, int]:
+    """Return the columns ABOVE and BESIDES of a number of `width` bytes."""
+    return 8 * (_WORD - place % _WORD - width), 8 * (_WORD - width)
 
 
 def _numbers(dtype: np.dtype[Any], name: str) -> Iterator[tuple[int, int, bool]]:
@@ -391,7 +395,7 @@ def new_memory(game: Game, states: States, length: int, slots: int) -> Memory:
     ValueError for a game without narration.
     """
     count, players, tables = len(states), game.num_players, _tables(game)
-    values = int(tables["starts"][-1])
+    values = len(_retold(game).first)
     memory = Memory(
         events=np.zeros((count, players, length), dtype=np.uint64),
         heads=np.zeros((count, players), dtype=np.int64),
@@ -421,7 +425,7 @@ def check_history(game: Game, length: int) -> int:
 
 def check_tokens(game: Game, tokens: npt.NDArray[np.int16]) -> None:
     """Raise ValueError unless entries and actors of tokens are those of a game."""
-    for column, name, limit in ((0, "entry", len(vocabulary(game))), (3, "actor", game.num_players)):
+    for column, name, limit in ((0, "entry", len(_retold(game).first)), (3, "actor", game.num_players)):
         found = tokens[..., column]
         if found.size and (found.min() < 0 or found.max() > limit):
             raise ValueError(f"histories: an {name} must be in 0..{limit}, not {found.min()}..{found.max()}")
