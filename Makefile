@@ -190,7 +190,7 @@ test-clients: .venv-clients/made  ## test the snippets for other libraries (abou
 test-door-%: .venv-door-%/made
 	.venv-door-$*/bin/python -m pytest -W default tests/doors/test_$*.py
 
-test-doors: $(addprefix test-door-,$(DOORS))  ## test the doors for other libraries (about 2 GB)
+test-doors: $(addprefix test-door-,$(DOORS))  ## test the doors for other libraries (about 4.5 GB)
 
 # numba-cuda and NVIDIA's compiler must stay out of .venv.  One test on a GPU also needs the CUDA build of torch.
 .venv-gpu/made: pyproject.toml constraints.txt

@@ -10,7 +10,7 @@ import ssl
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
-from itertools import count
+from itertools import count, islice
 from typing import Any, Final
 
 import httpx
@@ -69,8 +69,7 @@ class BoardGames(vf.Taskset[DealTask, Deals]):  # type: ignore[misc]
     def load(self) -> Iterator[DealTask]:
         """Yield the tasks, by seed and rotation."""
         config, number = self.config, count()
-        for seed in count(config.first_seed) if config.deals is None else range(config.deals):
-            seed += 0 if config.deals is None else config.first_seed
+        for seed in islice(count(config.first_seed), config.deals):
             for first in range(len(config.seats) if config.rotate else 1):
                 seats = [*config.seats[first:], *config.seats[:first]]
                 name = f"{config.game} {seed} {' '.join(seats)}"

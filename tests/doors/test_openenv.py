@@ -21,13 +21,12 @@ from agents.seats import openenv_door
 from agents.seats.local import LIVE, TERMS, Terms, replayed
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
-from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
-from tests.seats import conformance, transcripts
+from porta_nigra_env.games import DEFAULT_GAME, make_game
+from tests.seats.checks import DoorChecks
 from tests.seats.conformance import ids, reader
 from tests.seats.doors import OfTable
 
 HUB = Path(__file__).parents[2] / "hubs" / "openenv"
-every_game = pytest.mark.parametrize("name", GAMES)
 
 
 class OpenEnvPlay(OfTable):
@@ -102,35 +101,8 @@ def door(url: str) -> Iterator[OpenEnvDoor]:
         client.close()
 
 
-@every_game
-def test_a_program_that_reads_only_the_texts_plays_whole_games(door: OpenEnvDoor, name: str) -> None:
-    opponent = "builder" if "builder" in game_class(name).policies() else "random"
-    conformance.check_reading(door, make_game(name), opponent)
-
-
-@every_game
-def test_the_same_seed_and_answers_give_the_same_bytes(door: OpenEnvDoor, name: str) -> None:
-    conformance.check_repeatable(door, make_game(name), "random")
-
-
-@every_game
-def test_a_wrong_answer_gets_a_reason_and_changes_nothing(door: OpenEnvDoor, name: str) -> None:
-    conformance.check_refusals(door, make_game(name))
-
-
-def test_too_many_refused_answers_and_no_time_forfeit(door: OpenEnvDoor) -> None:
-    conformance.check_forfeits(door, make_game(DEFAULT_GAME, 3))
-    conformance.check_time(door, make_game(DEFAULT_GAME, 3), time.sleep)
-
-
-@every_game
-def test_asking_again_gives_the_same_bytes(door: OpenEnvDoor, name: str) -> None:
-    conformance.check_reconnection(door, make_game(name))
-
-
-@every_game
-def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(door: OpenEnvDoor, name: str) -> None:
-    conformance.check_worlds(door, make_game(name), 1)
+class TestDoor(DoorChecks):
+    """The checks of every door."""
 
 
 def test_a_lost_connection_resumes_with_the_episode(door: OpenEnvDoor) -> None:
@@ -212,7 +184,3 @@ def test_the_librarys_validation_passes(url: str) -> None:
 def test_the_package_serves_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(HUB))
     assert {route.path for route in import_module("server.app").app.routes} >= {"/ws", "/schema", "/health"}
-
-
-def test_the_transcripts_are_up_to_date(door: OpenEnvDoor) -> None:
-    transcripts.check(door)

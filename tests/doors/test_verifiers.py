@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import count, islice
@@ -22,13 +21,11 @@ import verifiers.v1 as vf
 from agents.seats import verifiers_door
 from agents.seats.local import LIVE, TERMS, LocalTable, Terms, replayed
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
 from tests.llm import stub
-from tests.seats import conformance, transcripts
+from tests.seats.checks import DoorChecks
 from tests.seats.conformance import reader
 from tests.seats.doors import OfTable
-
-every_game = pytest.mark.parametrize("name", GAMES)
 
 
 def episode(environment: Any, url: str, model: str) -> Any:
@@ -150,34 +147,10 @@ def door() -> Iterator[VerifiersDoor]:
             play.close()
 
 
-@every_game
-def test_a_program_that_reads_only_the_texts_plays_whole_games(door: VerifiersDoor, name: str) -> None:
-    opponent = "builder" if "builder" in game_class(name).policies() else "random"
-    conformance.check_reading(door, make_game(name), opponent)
+class TestDoor(DoorChecks):
+    """The checks of every door; the library notices the end of its time a little later."""
 
-
-@every_game
-def test_the_same_seed_and_answers_give_the_same_bytes(door: VerifiersDoor, name: str) -> None:
-    conformance.check_repeatable(door, make_game(name), "random")
-
-
-@every_game
-def test_a_wrong_answer_gets_a_reason_and_changes_nothing(door: VerifiersDoor, name: str) -> None:
-    conformance.check_refusals(door, make_game(name))
-
-
-def test_too_many_refused_answers_and_no_time_forfeit(door: VerifiersDoor) -> None:
-    conformance.check_forfeits(door, make_game(DEFAULT_GAME, 3))
-    conformance.check_time(door, make_game(DEFAULT_GAME, 3), lambda seconds: time.sleep(seconds + 0.5))
-
-
-def test_asking_again_gives_the_same_bytes(door: VerifiersDoor) -> None:
-    conformance.check_reconnection(door, make_game(DEFAULT_GAME))
-
-
-@every_game
-def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(door: VerifiersDoor, name: str) -> None:
-    conformance.check_worlds(door, make_game(name), 1)
+    late = 0.5
 
 
 def test_a_seat_whose_endpoint_fails_forfeits_and_the_other_plays_on() -> None:
@@ -237,7 +210,3 @@ def test_the_librarys_program_plays_the_package_of_the_hub(tmp_path: Path) -> No
     (trace,) = json.loads(written.read_text(encoding="utf-8"))["traces"]
     assert (trace["agent"]["name"], trace["ok"]) == ("seat0", True)
     assert trace["rewards"]["outcome"]["score"] in (-1.0, 0.0, 1.0)
-
-
-def test_the_transcripts_are_up_to_date(door: VerifiersDoor) -> None:
-    transcripts.check(door)

@@ -204,8 +204,8 @@ def test_every_module_of_the_wheel_can_be_imported(unpacked: Path, tmp_path: Pat
     program = """
 import importlib, pkgutil, sys
 import porta_nigra_env
+libraries = (".ray_executor", ".mcp_door", ".openenv_door", ".verifiers_door")
 for module in pkgutil.walk_packages(porta_nigra_env.__path__, "porta_nigra_env."):
-    libraries = (".ray_executor", ".mcp_door", ".openenv_door", ".verifiers_door")
     if not any(part in module.name for part in (".__main__", ".cuda", ".gpu", *libraries)):
         importlib.import_module(module.name)
 print(porta_nigra_env.__file__, sorted({name.split(".")[0] for name in sys.modules} & {"agents", "training", "tests"}))

@@ -4,63 +4,29 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
-from tests.seats import conformance, transcripts
+from porta_nigra_env.games import game_class, make_game
+from tests.seats import conformance
+from tests.seats.checks import DoorChecks, every_game
 from tests.seats.doors import LoopDoor, TableDoor
 
-DOORS = (TableDoor, LoopDoor)
-every_door = pytest.mark.parametrize("door", DOORS, ids=lambda door: str(door.name))
-every_game = pytest.mark.parametrize("name", GAMES)
+
+@pytest.fixture(params=(TableDoor, LoopDoor), ids=lambda made: str(made.name))
+def door(request: pytest.FixtureRequest) -> TableDoor:
+    made: TableDoor = request.param()
+    return made
 
 
-@every_door
-@every_game
-def test_a_program_that_reads_only_the_texts_plays_whole_games(door: type[TableDoor], name: str) -> None:
-    opponent = "builder" if "builder" in game_class(name).policies() else "random"
-    conformance.check_reading(door(), make_game(name), opponent)
+class TestDoor(DoorChecks):
+    """The checks of every door."""
 
+    worlds = 2
 
-@every_door
-@every_game
-def test_the_same_seed_and_answers_give_the_same_bytes(door: type[TableDoor], name: str) -> None:
-    conformance.check_repeatable(door(), make_game(name), "random")
-
-
-@every_door
-@every_game
-def test_a_wrong_answer_gets_a_reason_and_changes_nothing(door: type[TableDoor], name: str) -> None:
-    conformance.check_refusals(door(), make_game(name))
-
-
-@every_door
-def test_too_many_refused_answers_forfeit(door: type[TableDoor]) -> None:
-    conformance.check_forfeits(door(), make_game(DEFAULT_GAME, 3))
-
-
-@every_door
-def test_no_time_forfeits(door: type[TableDoor]) -> None:
-    each = door()
-    conformance.check_time(each, make_game(DEFAULT_GAME, 3), each.clock.wait)
-
-
-@every_door
-@every_game
-def test_asking_again_gives_the_same_bytes(door: type[TableDoor], name: str) -> None:
-    conformance.check_reconnection(door(), make_game(name))
-
-
-@every_door
-@every_game
-def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(door: type[TableDoor], name: str) -> None:
-    conformance.check_worlds(door(), make_game(name), 2)
-
-
-@every_door
-def test_the_transcripts_are_up_to_date(door: type[TableDoor]) -> None:
-    transcripts.check(door())
+    def wait(self, door: Any, seconds: float) -> None:
+        door.clock.wait(seconds)
 
 
 @pytest.mark.long
