@@ -385,7 +385,8 @@ def test_a_socket_that_reads_no_pongs_is_cut(tmp_path: Path, changed: dict[str, 
 
 def raw_socket(address: Address) -> socket.socket:
     """A WebSocket after its handshake, which reads nothing."""
-    line = socket.create_connection(("127.0.0.1", address.port), timeout=20)
+    # `sendall` has this time for all bytes together, and the server answers each ping.
+    line = socket.create_connection(("127.0.0.1", address.port), timeout=120)
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     headers = {
         "Host": f"127.0.0.1:{address.port}",
