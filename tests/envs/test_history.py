@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import replace
 from typing import Any
 
 import gymnasium
@@ -22,7 +21,6 @@ from porta_nigra_env.envs.pettingzoo import GameAEC, wrap
 from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.envs.vector import SeatVectorEnv
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_entry, make_game
-from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.toys.dice.game import Dice
 from tests.toys.kuhn.game import Kuhn
 
@@ -59,29 +57,6 @@ def test_a_batch_records_what_each_seat_has_seen(name: str) -> None:
                 continue
             seat = int(batch.current_player[row])
             assert decoded(facts, batch.histories[row], seat) == seen[row][seat][-LENGTH:]
-
-
-class Doubled(PortaNigra):
-    """Two facts read each field: the second ones have other names."""
-
-    def narration(self) -> Any:
-        table = super().narration()
-        return replace(table, facts=[*table.facts, *(replace(fact, kind=f"{fact.kind}_too") for fact in table.facts)])
-
-
-def test_several_facts_may_read_one_field() -> None:
-    game, rng = Doubled(2), np.random.default_rng(1)
-    facts, batch, seen = Facts(game), BatchEnv(game, 1, history=4 * LENGTH), list[Any]()
-    batch.reset(5)
-    for _ in range(100):
-        before = batch.states.copy()
-        batch.step([chosen(batch.action_masks[0], rng)])
-        seat = int(batch.current_player[0])
-        events = facts.events(before, batch.states, seat)
-        assert decoded(facts, batch.histories[0], seat)[-len(events) :] == events
-        seen += events
-    kinds = {event.kind for event in seen}
-    assert kinds == {f"{kind.removesuffix('_too')}{end}" for kind in kinds for end in ("", "_too")}
 
 
 def remembered(game: Any, steps: int, seed: int) -> tuple[State, Any, int]:

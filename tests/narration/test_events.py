@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter, deque
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,26 @@ import pytest
 
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.narration.events import Event, EventLog, Facts
+from porta_nigra_env.core.narration.facts import Fact, members, named
 from porta_nigra_env.core.narration.history import History, decoded
 from porta_nigra_env.core.narration.reading import COUNTS, ENTRIES, Source, layout_of, read_all
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_entry, make_game
-from tests.toys.kuhn.game import Kuhn
+from tests.toys.kuhn.game import STATE, Kuhn
 
 every_game = pytest.mark.parametrize("game", [make_game(name, max(game_entry(name).seats)) for name in GAMES])
+
+
+class Wide(Kuhn):
+    """Fields beyond the 64th word, two facts that read each field, and a set of fewer members than its field has."""
+
+    dtype = np.dtype([("unused", np.uint8, (520,)), *((name, STATE[name]) for name in STATE.names or ())])
+
+    def narration(self) -> Any:
+        table = super().narration()
+        twins = [replace(fact, kind=f"{fact.kind}_too") for fact in table.facts]
+        odd = Fact("odd", members("length", 1), ("parity",))
+        return replace(table, axes={**table.axes, "parity": named(["odd"])}, facts=[*table.facts, *twins, odd])
 
 
 def positions(game: Any, seed: int, steps: int) -> list[Any]:
@@ -131,7 +145,7 @@ def test_a_log_has_the_events_since_the_last_own_action() -> None:
     assert log.records(0) == []
 
 
-@pytest.mark.parametrize("game", [*(make_game(name, max(game_entry(name).seats)) for name in GAMES), Kuhn()])
+@pytest.mark.parametrize("game", [*(make_game(name, max(game_entry(name).seats)) for name in GAMES), Kuhn(), Wide()])
 def test_a_history_records_any_change(game: Any) -> None:
     """Positions far apart differ in most fields, at the end of a game in hidden ones too."""
     facts, rng = Facts(game), random.Random(1)
@@ -151,6 +165,43 @@ def test_a_history_records_any_change(game: Any) -> None:
             told = tokens[tokens[:, 0] > 0]
             assert (told[:, 3] == 1 + (actor - seat) % game.num_players).all()
             assert (tokens[: len(tokens) - len(told)] == 0).all()
+
+
+@pytest.mark.parametrize(("name", "players"), [(name, players) for name in GAMES for players in game_entry(name).seats])
+@pytest.mark.parametrize("games", [50, pytest.param(10_000, marks=[pytest.mark.long, pytest.mark.timeout(7200)])])
+def test_two_worlds_have_the_same_histories(name: str, players: int, games: int) -> None:
+    """A seat that cannot tell two worlds apart, before and after an action, gets the same bytes of it in both."""
+    game, rng, rows, length = make_game(name, players), np.random.default_rng(1), min(games, 500), 128
+    real, twin = (BatchEnv(game, rows, seat="every", history=length) for _ in range(2))
+    played = BatchEnv(game, rows, seat="every", autoreset_mode="same_step")
+    played.reset(seed=1)
+    step, constants, finished, compared, different = 0, game.constants, 0, 0, 0
+    while finished < games:
+        actions = played.random_actions(rng)
+        if step % 4 == 0:
+            seats, worlds = rng.integers(players, size=rows), played.states.copy()
+            for row in range(rows):
+                game.kernel.determinize(constants, worlds, row, int(seats[row]), int(rng.integers(2**31)))
+            different += int((worlds.view(np.uint8) != played.states.view(np.uint8)).any())
+            real.load(played.states, seed=1)
+            twin.load(worlds, seed=1)
+            both = np.flatnonzero(twin.action_masks[np.arange(rows), actions] > 0)
+            real.step(actions)
+            twin.step(np.where(np.isin(np.arange(rows), both), actions, twin.action_masks.argmax(axis=1)))
+            here, there = (batch._rows.history.events for batch in (real, twin))
+            seen = [batch.states.copy() for batch in (real, twin)]
+            for row in both.tolist():
+                seat = int(seats[row])
+                for states in seen:
+                    game.kernel.redact(constants, states, row, seat)
+                if seen[0][row] == seen[1][row]:
+                    assert (here[row, seat] == there[row, seat]).all()
+                    compared += 1
+        finished += int((played.step(actions).terminated).sum())
+        step += 1
+    assert compared > games
+    assert different
+    print(f"{name}, {players} players: {finished} games, {compared} steps compared")
 
 
 @every_game

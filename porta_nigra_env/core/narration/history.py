@@ -7,7 +7,7 @@ for every seat.  They are the events of `events.Facts.events`, in the same order
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from porta_nigra_env.core.batch.batch import Tracker
 from porta_nigra_env.core.batch.bookkeeping import AFTER, BEFORE, BEGIN, END, SHOW
+from porta_nigra_env.core.compile.bit_scan import SOURCE, lowest_bit
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.compile.records import copy_row
 from porta_nigra_env.core.compile.template import Template
@@ -25,7 +26,7 @@ from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.narration.events import Event, Facts
 from porta_nigra_env.core.narration.facts import SEAT
-from porta_nigra_env.core.narration.reading import COUNTS, SIZE, SOURCES, START, kind_at, listed, place_of
+from porta_nigra_env.core.narration.reading import COUNTS, SIZE, SOURCES, kind_at, listed, place_of
 
 #: Numbers of a token.
 TOKEN: Final = 4
@@ -34,23 +35,17 @@ _WORD: Final = 8
 _LIMITS: Final = np.iinfo(np.int16)
 _LOW, _HIGH = int(_LIMITS.min), int(_LIMITS.max)
 _INT16: Final = np.uint64((1 << 16) - 1)
-#: Who sees a change: every seat, the one it belongs to, or what redacted states tell.
-EVERYONE, OWNER_ONLY, SOME = range(3)
-_SEEN_BY: Final = {"all": EVERYONE, "owner": OWNER_ONLY, "some": SOME}
-#: Columns of `Memory.parts`: the first value; bits above the number, bits of the word besides it, and its sign;
-#: members of a bit set, 0 for one number, and -1 for a number of the list VALUE; the seat that the value belongs to
-#: or -1; values of each seat; whether values are seats; who sees it.
-VALUE, ABOVE, BESIDES, SIGNED, MEMBERS, OWNER, STRIDE, SEATED, SEEN_BY = range(9)
-#: Columns of `Memory.of_bytes`.
-FIRST, LAST, LEFT = range(3)
-#: Bits of a change, a uint64: a value before and after a step, its part, and its entry above all, so that numbers sort.
-_OLD, _NEW, _PART, _ENTRY = (np.uint64(bit) for bit in (0, 16, 32, 48))
-
-_NONE, _ONE, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
-#: The lowest bits of the bytes after the first one.
-_BYTES: Final = tuple(_ONE << np.uint64(8 * i) for i in range(1, _WORD))
+#: Columns of `Memory.parts`: the word of a number, bits above it, bits of the word besides it, and its sign; members of
+#: a bit set, 0 for one number, and -1 for a list; whether values are seats; its fact.
+AT_WORD, ABOVE, BESIDES, SIGNED, MEMBERS, SEATED, FACT = range(7)
+#: Bits of a change, a uint64: its part, a value before and after a step, and its member or kind.
+_OLD, _NEW, _MEMBER = (np.uint64(bit) for bit in (16, 32, 48))
 #: Bits of a token.
-_BEFORE, _AFTER, _CAUSE = (np.uint64(bit) for bit in (16, 32, 48))
+_BEFORE, _AFTER, _CAUSE = _OLD, _NEW, _MEMBER
+_VALUES: Final = _INT16 << _OLD | _INT16 << _NEW
+_NONE, _ONE, _BYTE = np.uint64(0), np.uint64(1), np.uint64(255)
+#: Members of a word of a set.
+_SET: Final = 64
 
 template = Template()
 
@@ -77,15 +72,14 @@ class Memory(NamedTuple):
     seen: Any  # (slots, 2, 1) of the game's dtype, both states as a seat sees them
     seen_words: Any  # (slots, 2, words), the same
     seen_record: Any  # uint8 (slots, 2, itemsize), the same
-    changes: Any  # int64 (slots, kinds), scratch: how often each kind of a list left or came; zeros between steps
+    marks: Any  # uint64 (slots, sets), scratch: the changed parts; the last set is for bytes that no part reads
+    changes: Any  # int64 (slots, values), scratch: how often each kind of a list left or came; zeros between steps
     found: Any  # uint64 (slots, values), scratch: the changes, by entry
-    counted: Any  # bool (slots, lists), scratch: lists that may have changed
     table: Any  # `reading.Layout.table`
-    parts: Any  # int16 (parts, 9), by number; narrow, so that the tables stay in the nearest cache
-    of_bytes: Any  # int16 (itemsize, 3), the range of each byte's number in `parts`, and the bytes up to its end
-    lists: Any  # int64 (lists,), the facts of `reading.COUNTS`
-    list_parts: Any  # int64 (lists,), a part that describes the values of each list
-    veils: Any  # int64, the words whose change shows or hides values
+    parts: Any  # int16 (parts, 7), by entry; narrow, so that the tables stay in the nearest cache
+    readers: Any  # int16 (itemsize, readers), the parts that read each byte
+    entries: Any  # uint16 (2, parts, players), 1 + entry from each seat, 0 if owners alone see it; without such zeros
+    veils: Any  # uint64 (k, 2), words, and the bits whose change only redacted states tell
 
 
 @template
@@ -102,60 +96,63 @@ def clipped(value: int) -> Any:
 
 
 @template
-def insert(found: Any, count: int, entry: int, old: int, new: int, part: int) -> int:
-    """Insert a change into `found`, ordered by entry; return the new number of changes."""
-    change = np.uint64(entry) << _ENTRY | np.uint64(part) << _PART | clipped(new) << _NEW | clipped(old) << _OLD
-    at = count
-    while at > 0 and found[at - 1] > change:
-        found[at] = found[at - 1]
-        at -= 1
-    found[at] = change
-    return count + 1
+def change(part: int, member: int, before: int, after: int) -> Any:
+    """Return a change as a word."""
+    return np.uint64(part) | clipped(before) << _OLD | clipped(after) << _NEW | np.uint64(member) << _MEMBER
+
+
+# Branches that the processor cannot foresee are most of the cost of a comparison, so the changed words are found in a
+# loop without any, the parts of changed bytes are marked in a set, and the set yields them in order.
 
 
 @template
-def find_part(parts: Any, i: int, counted: Any, found: Any, count: int, old: int, new: int) -> int:
-    """Insert the changed values of part `i` of a word into `found`; return the new number of entries."""
-    before, after, value = number(old, parts[i]), number(new, parts[i]), parts[i, VALUE]
-    if parts[i, MEMBERS] < 0:
-        counted[value] = True
-    elif parts[i, MEMBERS] == 0:
-        count = insert(found, count, value, before, after, i)
-    else:
-        for member in range(parts[i, MEMBERS]):
-            if ((before ^ after) >> member) & 1:
-                count = insert(found, count, value + member, (before >> member) & 1, (after >> member) & 1, i)
-    return count
-
-
-# Arrays are passed one by one here: passing all of a memory takes longer than the work.
+def differing(old: Any, new: Any, start: int) -> Any:
+    """Return the set of words from `start` on, at most 64, that differ between two states."""
+    words = _NONE
+    for word in range(start, min(start + _SET, old.shape[0])):
+        words |= np.uint64(old[word] != new[word]) << np.uint64(word - start)
+    return words
 
 
 @template
-def find_parts(parts: Any, of_bytes: Any, counted: Any, found: Any, old: Any, new: Any) -> int:
-    """Insert the changed numbers between two states, given as words, into `found`; return their number."""
-    count = 0
-    for word in range(old.shape[0]):
-        changed, byte = old[word] ^ new[word], _WORD * word
-        while changed != _NONE:
-            empty, lowest = 0, changed & (~changed + _ONE)
-            for start in _BYTES:
-                empty += lowest >= start
-            changed >>= np.uint64(8 * empty)
-            byte += empty
-            for i in range(of_bytes[byte, FIRST], of_bytes[byte, LAST]):
-                count = find_part(parts, i, counted, found, count, old[word], new[word])
-            left = of_bytes[byte, LEFT]
-            changed = changed >> _EIGHT >> np.uint64(8 * (left - 1))
-            byte += left
+def mark(marks: Any, readers: Any, old: Any, new: Any) -> None:
+    """Add the parts that read changed bytes of two states, given as words, to `marks`."""
+    for start in range(0, old.shape[0], _SET):
+        words = differing(old, new, start)
+        while words != _NONE:
+            word = start + lowest_bit(words)
+            words &= words - _ONE
+            changed = old[word] ^ new[word]
+            while changed != _NONE:
+                byte = lowest_bit(changed) >> 3
+                changed &= ~(_BYTE << np.uint64(8 * byte))
+                for i in range(readers.shape[1]):
+                    part = int(readers[_WORD * word + byte, i])
+                    marks[part >> 6] |= _ONE << np.uint64(part & 63)
+
+
+@template
+def find_number(found: Any, count: int, parts: Any, part: int, old: int, new: int) -> int:
+    """Append the changed values of a part to `found`; return the new number of changes."""
+    before, after, members = number(old, parts[part]), number(new, parts[part]), parts[part, MEMBERS]
+    if members == 0:
+        found[count] = change(part, 0, before, after)
+        return count + 1
+    changed = np.uint64(old ^ new) << np.uint64(parts[part, ABOVE]) >> np.uint64(parts[part, BESIDES])
+    while changed != _NONE:
+        member = lowest_bit(changed)
+        changed &= changed - _ONE
+        if member < members:
+            found[count] = change(part, member, (before >> member) & 1, (after >> member) & 1)
+            count += 1
     return count
 
 
 @template
 def find_counts(
-    table: Any, fact: int, changes: Any, found: Any, count: int, old_record: Any, new_record: Any, part: int
+    found: Any, count: int, table: Any, part: int, fact: int, changes: Any, old_record: Any, new_record: Any
 ) -> int:
-    """Insert the changed counts of a list into `found`; return the new number of entries."""
+    """Append the changed counts of a list to `found`; return the new number of changes."""
     before, after = listed(table, fact, old_record), listed(table, fact, new_record)
     same, size = 0, table[fact, SIZE]
     while same < min(before, after):
@@ -172,27 +169,34 @@ def find_counts(
             changes[kind] += 1
     for kind in range(size):
         if changes[kind] != 0:
-            old = 0
+            held = 0
             for i in range(before):
-                old += kind_at(table, fact, old_record, i) == kind
-            count = insert(found, count, table[fact, START] + kind, old, old + changes[kind], part)
+                held += kind_at(table, fact, old_record, i) == kind
+            found[count] = change(part, kind, held, held + changes[kind])
+            count += 1
             changes[kind] = 0
     return count
 
 
 @template
-def find_all(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new_record: Any, every: bool) -> int:
-    """Find the changed values between two states, given as words and as bytes; return their number.
-
-    every: True if all lists are compared, False if those with changed bytes only.
-    """
-    counted, found = memory.counted[slot], memory.found[slot]
-    counted[:] = every
-    count = find_parts(memory.parts, memory.of_bytes, counted, found, old, new)
-    for i in range(counted.shape[0]):
-        if counted[i]:
-            changes, part = memory.changes[slot], memory.list_parts[i]
-            count = find_counts(memory.table, memory.lists[i], changes, found, count, old_record, new_record, part)
+def find(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new_record: Any) -> int:
+    """Find the changed values between two states, given as words and as bytes; return their number."""
+    marks, found, parts = memory.marks[slot], memory.found[slot], memory.parts
+    table, changes = memory.table, memory.changes[slot]
+    mark(marks, memory.readers, old, new)
+    count = 0
+    for i in range(marks.shape[0] - 1):
+        marked = marks[i]
+        marks[i] = _NONE
+        while marked != _NONE:
+            part = _SET * i + lowest_bit(marked)
+            marked &= marked - _ONE
+            if parts[part, MEMBERS] < 0:
+                fact = int(parts[part, FACT])
+                count = find_counts(found, count, table, part, fact, changes, old_record, new_record)
+            else:
+                word = parts[part, AT_WORD]
+                count = find_number(found, count, parts, part, old[word], new[word])
     return count
 
 
@@ -210,52 +214,47 @@ def turned(value: Any, seat: int, players: int) -> Any:
 
 
 @template
-def append(events: Any, heads: Any, parts: Any, found: Any, count: int, seats: Any, actor: int, every: bool) -> None:
+def append(events: Any, heads: Any, parts: Any, entries: Any, found: Any, seats: Any, actor: int) -> None:
     """Append the changes that seats have seen, of an action of `actor`, to their rings.
 
-    seats: the first one, and the one after the last; every: True if they have seen all changes, False if owners alone
-    have seen some.
+    seats: the first one, and the one after the last.
     """
     players, length = events.shape
-    for i in range(count):
-        entry, old, new = int(found[i] >> _ENTRY), found[i] >> _OLD & _INT16, found[i] >> _NEW & _INT16
-        part = parts[found[i] >> _PART & _INT16]
-        owner = int(part[OWNER])
-        for seat in range(seats[0], seats[1]):
-            seen, before, after = 1 + entry, old, new
-            if owner >= 0:
-                if not every and part[SEEN_BY] == OWNER_ONLY and owner != seat:
-                    continue
-                seen += (clockwise(owner, seat, players) - owner) * part[STRIDE]
-            if part[SEATED]:
-                before, after = turned(old, seat, players), turned(new, seat, players)
-            cause = np.uint64(1 + clockwise(actor, seat, players))
-            head = heads[seat]
-            events[seat, head] = np.uint64(seen) | before << _BEFORE | after << _AFTER | cause << _CAUSE
-            heads[seat] = head + 1 if head + 1 < length else 0
+    for seat in range(seats[0], seats[1]):
+        cause, head = np.uint64(1 + clockwise(actor, seat, players)) << _CAUSE, heads[seat]
+        for changed in found:
+            part = int(changed & _INT16)
+            entry = entries[part, seat]
+            if entry == 0:
+                continue
+            values = changed & _VALUES
+            if parts[part, SEATED]:
+                before, after = turned(changed >> _OLD, seat, players), turned(changed >> _NEW, seat, players)
+                values = before << _BEFORE | after << _AFTER
+            events[seat, head] = (np.uint64(entry) + (changed >> _MEMBER)) | values | cause
+            head = head + 1 if head + 1 < length else 0
+        heads[seat] = head
 
 
 @template
-def is_veiled(memory: Memory, slot: int, row: int, count: int, over: bool) -> bool:
+def is_veiled(veils: Any, old: Any, new: Any) -> bool:
     """Return True if redacted states have to be compared to know who has seen which change."""
-    for change in memory.found[slot, :count]:
-        if memory.parts[change >> _PART & _INT16, SEEN_BY] == SOME:
+    for i in range(veils.shape[0]):
+        word = int(veils[i, 0])
+        if (old[word] ^ new[word]) & veils[i, 1] != _NONE:
             return True
-    for word in memory.veils:
-        if memory.earlier_words[slot, word] != memory.words[row, word]:
-            return True
-    return over
+    return False
 
 
 @template
 def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) -> None:
     """Append the events of a step to the histories of all seats."""
-    players, found, over = memory.heads.shape[1], memory.found[slot], int(states[row]["current_player"]) < 0
+    players, events, heads, parts = memory.heads.shape[1], memory.events[row], memory.heads[row], memory.parts
     old, new, actor = memory.earlier_words[slot], memory.words[row], int(memory.earlier[slot, 0]["current_player"])
-    count = find_all(memory, slot, old, new, memory.earlier_record[slot], memory.record[row], False)
-    events, heads, parts = memory.events[row], memory.heads[row], memory.parts
-    if not is_veiled(memory, slot, row, count, over):
-        append(events, heads, parts, found, count, (0, players), actor, False)
+    found, is_over = memory.found[slot], int(states[row]["current_player"]) < 0
+    if not is_over and not is_veiled(memory.veils, old, new):
+        count = find(memory, slot, old, new, memory.earlier_record[slot], memory.record[row])
+        append(events, heads, parts, memory.entries[0], found[:count], (0, players), actor)
         return
     seen, words, record = memory.seen[slot], memory.seen_words[slot], memory.seen_record[slot]
     for seat in range(players):
@@ -263,8 +262,8 @@ def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) ->
         copy_row(seen[1], 0, states, row)
         contract.redact(constants, seen[0], 0, seat)
         contract.redact(constants, seen[1], 0, seat)
-        count = find_all(memory, slot, words[0], words[1], record[0], record[1], True)
-        append(events, heads, parts, found, count, (seat, seat + 1), actor, True)
+        count = find(memory, slot, words[0], words[1], record[0], record[1])
+        append(events, heads, parts, memory.entries[1], found[:count], (seat, seat + 1), actor)
 
 
 @template
@@ -302,7 +301,7 @@ _COMPILED: dict[Kernel, Tracker] = {}
 def tracker_of(game: Game) -> Tracker:
     """Return the tracker that records a game's histories."""
     if game.kernel not in _COMPILED:
-        sources = (*SOURCES, Path(__file__))
+        sources = (*SOURCES, SOURCE, Path(__file__))
         jit = compiler(*game.sources, *sources, inline=True)
         compiled = template.specialize(game.name, game.kernel.replacements, jit)
         _COMPILED[game.kernel] = Tracker(compiled[track], sources)
@@ -313,45 +312,57 @@ def tracker_of(game: Game) -> Tracker:
 def _tables(game: Game) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays of `Memory` that describe the facts of a game."""
     facts, dtype = Facts(game), game.dtype
-    parts: dict[tuple[int, int], list[list[int]]] = {}
-    described: list[list[int]] = []
-    lists: list[int] = []
-    for number, fact in enumerate(facts.narration.facts):
-        if fact.source.form == COUNTS:
-            for name in (fact.source.name, fact.source.counter):
-                for place, width, _ in _numbers(dtype, name):
-                    part = [len(lists), *_bits(place, width), 0, -1, -1, 0, 0, 0]
-                    parts.setdefault((place, width), []).append(part)
-            lists.append(number)
-            described.append([0, 0, 0, 0, 0, -1, 0, 0, _SEEN_BY[fact.seen_by]])
-        else:
-            for place, width, part in _parts(facts, number):
-                parts.setdefault((place, width), []).append(part)
-    of_bytes, flat = np.tile(np.array([0, 0, 1], dtype=np.int16), (dtype.itemsize, 1)), list[list[int]]()
-    for (place, width), each in parts.items():
-        of_bytes[place : place + width] = [(len(flat), len(flat) + len(each), width - i) for i in range(width)]
-        flat += each
-    veils = {place // _WORD for name in facts.narration.veils for place, *_ in _numbers(dtype, name)}
+    readers: list[list[int]] = [[] for _ in range(dtype.itemsize)]
+    parts: list[list[int]] = []
+    values: list[int] = []
+
+    def add(value: int, row: list[int], fact: int, read: Iterable[tuple[int, int, bool]]) -> None:
+        for place, width, _ in read:
+            for byte in range(place, place + width):
+                readers[byte].append(len(parts))
+        parts.append([*row, int(facts.narration.facts[fact].values == SEAT), fact])
+        values.append(value)
+
+    sources = [fact.source for fact in facts.narration.facts]
+    for fact, (source, start) in enumerate(zip(sources, facts.layout.starts.tolist(), strict=False)):
+        places = list(_numbers(dtype, source.name))
+        if source.form == COUNTS:
+            add(start, [0, 0, 0, 0, -1], fact, [*places, *_numbers(dtype, source.counter)])
+            continue
+        for i, (place, width, signed) in enumerate(places):
+            row = [place // _WORD, *_bits(place, width), int(signed), source.size]
+            add(start + i * max(source.size, 1), row, fact, [(place, width, signed)])
+    sets, most = -(-len(parts) // _SET), max(map(len, readers))
     return {
         "table": facts.layout.table,
-        "parts": np.array(flat + described, dtype=np.int16).reshape(-1, 9),
-        "of_bytes": of_bytes,
-        "lists": np.array(lists, dtype=np.int64),
-        "list_parts": np.arange(len(flat), len(flat) + len(lists), dtype=np.int64),
-        "veils": np.array(sorted(veils), dtype=np.int64),
+        "parts": np.array(parts, dtype=np.int16),
+        "readers": np.array([each + [_SET * sets] * (most - len(each)) for each in readers], dtype=np.int16),
+        "entries": _entries(game, np.array(values), [part[FACT] for part in parts]),
+        "veils": _veils(facts, dtype),
     }
 
 
-def _parts(facts: Facts, number: int) -> Iterator[tuple[int, int, list[int]]]:
-    """Yield byte, width and part of each number of a fact of ENTRIES or MEMBERS."""
-    fact, players, shape = facts.narration.facts[number], facts.game.num_players, facts.layout.shapes[number]
-    start, size, seats = int(facts.layout.starts[number]), fact.source.size, int(fact.values == SEAT)
-    stride = int(np.prod(shape[1:], dtype=np.int64)) if SEAT in fact.axes else 0
-    for i, (place, width, signed) in enumerate(_numbers(facts.game.dtype, fact.source.name)):
-        owner = i * max(size, 1) // stride if stride else players
-        seat, value = owner if owner < players else -1, start + i * max(size, 1)
-        seen_by = _SEEN_BY[fact.seen_by]
-        yield place, width, [value, *_bits(place, width), int(signed), size, seat, stride, seats, seen_by]
+def _veils(facts: Facts, dtype: np.dtype[Any]) -> npt.NDArray[np.uint64]:
+    """Return `Memory.veils`."""
+    secrets = [fact.source for fact in facts.narration.facts if fact.seen_by == "some"]
+    names = {name for source in secrets for name in (source.name, source.counter) if name}
+    veiled = np.zeros(dtype.itemsize, dtype=np.uint8)
+    for name in names.union(facts.narration.veils):
+        for place, width, _ in _numbers(dtype, name):
+            veiled[place : place + width] = 255
+    masks = veiled.view(np.uint64)
+    return np.stack((np.flatnonzero(masks).astype(np.uint64), masks[masks > 0]), axis=1)
+
+
+def _entries(game: Game, values: npt.NDArray[np.int64], facts: Sequence[int]) -> npt.NDArray[np.uint16]:
+    """Return `Memory.entries`; values, facts: the first value and the fact of each part."""
+    table, players, seats = _retold(game), game.num_players, np.arange(game.num_players)
+    first, stride = table.first[values, None], table.stride[values, None]
+    owners = (values[:, None] - first) // np.maximum(stride, 1)
+    entries = 1 + first + np.where(stride > 0, (owners - seats) % players * stride, 0)
+    seen_by = np.array([fact.seen_by for fact in Facts(game).narration.facts])[list(facts), None]
+    hidden = (seen_by == "owner") & (stride > 0) & (owners != seats)
+    return np.stack((np.where(hidden, 0, entries), entries)).astype(np.uint16)
 
 
 def _bits(place: int, width: int) -> tuple[int, int]:
@@ -403,9 +414,9 @@ def new_memory(game: Game, states: States, length: int, slots: int) -> Memory:
         finals=np.zeros((count, length), dtype=np.uint64),
         earlier=np.zeros((slots, 1), game.dtype),
         seen=np.zeros((slots, 2, 1), game.dtype),
+        marks=np.zeros((slots, 1 + -(-len(tables["parts"]) // _SET)), dtype=np.uint64),
         changes=np.zeros((slots, values), dtype=np.int64),
-        found=np.zeros((slots, values + 1), dtype=np.uint64),
-        counted=np.zeros((slots, len(tables["lists"])), dtype=np.bool_),
+        found=np.zeros((slots, values), dtype=np.uint64),
         **dict.fromkeys(_VIEWS),
         **tables,
     )
