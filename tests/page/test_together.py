@@ -353,7 +353,7 @@ def test_a_program_that_forfeits_is_marked_and_ends_last(
 
 
 def leads(game: Game, seed: int) -> bool:
-    """Whether seat 1 wins a random game by far."""
+    """Return whether seat 1 wins a random game by far."""
     state = State(game, game.new_states(seed))
     for _, action in random_game(game, seed):
         state.apply_id(action)
