@@ -22,50 +22,19 @@ from agents.seats.answers import AnswerError, chosen
 from agents.seats.news import News
 from agents.seats.prompt import Choice, said, seat_names
 from agents.seats.results import Result, result_of
+from agents.seats.terms import TERMS as TERMS
+from agents.seats.terms import Conduct, Why
+from agents.seats.terms import Terms as Terms
 from porta_nigra_env.core.game.game import Game, IllegalActionError, check_player, check_seed
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import BatchView, View
-from porta_nigra_env.core.narration.language import SOURCE, check_language
+from porta_nigra_env.core.narration.language import SOURCE
 from porta_nigra_env.core.narration.narrator import GAME_OVER
 
 #: A seat whose answers come from outside; all other seats hold agent strings.
 LIVE: Final = "live"
 #: Format of `LocalTable.replay`.
 REPLAY_FORMAT: Final = "seats/1"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Terms:
-    """The terms under which live seats play.
-
-    A seat forfeits by one refused answer more than `retries` at a decision, or when its time is up.  From then on
-    `fallback` plays it, so the others finish their game.  Its place is behind all seats that did not forfeit; of two
-    seats that did, the first ends last.
-
-    Attributes:
-        retries: refused answers at one decision that are forgiven.
-        seconds: thinking time of each live seat for the whole game; None for no clock.
-        fallback: the agent string for forfeited seats.
-        language: of the texts, one of `core.narration.language.LANGUAGES`.
-        tokens: the budget of a prompt; None for the default of `agents.seats.prompt.prompt`.
-    """
-
-    retries: int = 3
-    seconds: float | None = None
-    fallback: str = "random"
-    language: str = SOURCE
-    tokens: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.retries < 0:
-            raise ValueError(f"retries must be 0 or more, not {self.retries}")
-        if self.seconds is not None and not self.seconds > 0:
-            raise ValueError(f"seconds must be a number above 0, or None for no clock, not {self.seconds}")
-        check_language(self.language)
-
-
-#: The default terms.
-TERMS: Final = Terms()
 
 
 @dataclass(frozen=True)
@@ -100,13 +69,9 @@ class LocalTable:
     Attributes:
         game, seats, seed, terms, names: as given; `names` is filled in.
         actions: ids of all steps so far.
-        forfeits: why seats forfeited, by seat.
     """
 
-    __slots__ = (
-        "_agents", "_asked", "_clock", "_news", "_refused", "_state", "_used", "actions", "forfeits", "game", "names",
-        "seats", "seed", "terms",
-    )  # fmt: skip
+    __slots__ = ("_agents", "_conduct", "_news", "_state", "actions", "game", "names", "seats", "seed", "terms")
 
     def __init__(
         self,
@@ -125,10 +90,8 @@ class LocalTable:
         self.names = None if names is None else seat_names(game, terms.language, names)
         self._agents = {seat: _agent(text, game, seed, seat) for seat, text in enumerate(seats) if text != LIVE}
         _shared(terms.fallback, game)  # raises for an agent that cannot play here
-        self._clock, self._used, self._asked = clock, dict.fromkeys(self.live, 0.0), clock()
-        self._refused = 0
+        self._conduct = Conduct(terms, self.live, clock)
         self.actions: list[int] = []
-        self.forfeits: dict[int, str] = {}
         self._news = News(game, self.live)
         self._state = State(game, game.new_states(seed))
         self._advance()
@@ -148,6 +111,11 @@ class LocalTable:
     @property
     def is_over(self) -> bool:
         return self._state.is_over
+
+    @property
+    def forfeits(self) -> dict[int, Why]:
+        """Why seats forfeited, by seat, the first one first."""
+        return self._conduct.forfeits
 
     @property
     def called(self) -> tuple[str, ...]:
@@ -176,10 +144,7 @@ class LocalTable:
 
     def seconds_left(self, seat: int) -> float | None:
         """Return the thinking time that a live seat has left; None without a clock."""
-        if self.terms.seconds is None:
-            return None
-        thinking = self._clock() - self._asked if seat == self.mover else 0.0
-        return max(0.0, self.terms.seconds - self._used[self._live(seat)] - thinking)
+        return self._conduct.left(self._live(seat))
 
     # -- answers
 
@@ -197,37 +162,30 @@ class LocalTable:
         try:
             action = chosen(self.view(seat), answer, self.terms.language)
         except AnswerError as error:
-            self._refused += 1
-            left = self.terms.retries - self._refused
-            if left < 0:
+            left = self._conduct.refuse()
+            if not left:
                 self.forfeit(seat, "answers")
-            return Reply(None, said(self.terms.language, texts.REFUSED, reason=error, left=left + 1), left < 0)
-        self._stop_clock()
+            return Reply(None, said(self.terms.language, texts.REFUSED, reason=error, left=left), not left)
+        self._conduct.stop()
         self._step(action)
         self._advance()
         return Reply(action)
 
     def check_time(self) -> bool:
         """Return true if the seat to move has no time left; it then forfeits."""
-        seat = self.mover
-        if seat < 0 or self.terms.seconds is None or self.seconds_left(seat) != 0.0:
-            return False
-        self.forfeit(seat, "time")
-        return True
+        late = self._conduct.late
+        if late:
+            self.forfeit(self.mover, "time")
+        return late
 
-    def forfeit(self, seat: int, why: str = "left") -> None:
+    def forfeit(self, seat: int, why: Why = "left") -> None:
         """Let the fallback play a live seat from now on; without effect once the game is over or forfeited."""
         if self._live(seat) in self.forfeits or self.is_over:
             return
-        if seat == self.mover:
-            self._stop_clock()
-        self.forfeits[seat] = why
+        self._conduct.forfeit(seat, why)
         self._news.drop(seat)
         self._agents[seat] = _agent(self.terms.fallback, self.game, self.seed, seat)
         self._advance()
-
-    def _stop_clock(self) -> None:
-        self._used[self.mover] += self._clock() - self._asked
 
     def _step(self, action: int) -> None:
         mover, before = self._state.player, self._state.states.tobytes()
@@ -241,10 +199,10 @@ class LocalTable:
             state, agent = self._state, self._agents[self._state.player]
             legal = state.legal_ids()
             self._step(int(legal[0]) if len(legal) == 1 else agent(state.view()))
-        self._refused, self._asked = 0, self._clock()
+        self._conduct.ask(self.mover)
 
     def _live(self, seat: int) -> int:
-        if check_player(seat, self.game.num_players) not in self._used:
+        if check_player(seat, self.game.num_players) not in self._conduct:
             raise ValueError(f"seat {seat} is played by {self.seats[seat]!r}; live are {self.live}")
         return seat
 

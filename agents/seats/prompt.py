@@ -122,9 +122,10 @@ def tokens_of(text: str) -> int:
 
     Prompts measured with cl100k_base have 0.89 to 1.12 times the estimate.
     """
-    return sum(_tokens_of_word(word) for word in _WORDS.findall(text))
+    return sum(map(_tokens_of_word, _WORDS.findall(text)))
 
 
+@lru_cache(maxsize=1 << 14)
 def _tokens_of_word(word: str) -> int:
     if word.isdecimal():
         return math.ceil(len(word) / 3)

@@ -7,6 +7,7 @@ import json
 import random
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -26,12 +27,12 @@ from agents.web.server.sockets import server_config
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
-from tests.seats import conformance, transcripts
+from tests.seats.checks import DoorChecks, every_game
 from tests.seats.conformance import reader
+from tests.seats.doors import Clock
 from tests.server.serving import WIDE, Address
 
 T = TypeVar("T")
-every_game = pytest.mark.parametrize("name", GAMES)
 
 
 def content(result: Any) -> Any:
@@ -47,18 +48,25 @@ def content(result: Any) -> Any:
 class McpDoor:
     """A client and a server in this process, with an event loop in another thread."""
 
-    name, forfeits, seconds = "mcp", False, 0.0
+    name, forfeits, seconds = "mcp", True, 100.0
     asks, answers = "my_view(token)", "act(token, answer={!r})"
 
     def __init__(self, folder: Path) -> None:
+        self.clock = Clock()
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self._thread.start()
         self.lobby = self.run(self._open(folder))
         self.server = mcp_door.make_server(self.lobby)
 
+    def close(self) -> None:
+        self.loop.call_soon_threadsafe(self.lobby.close)
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join()
+        self.loop.close()
+
     async def _open(self, folder: Path) -> Lobby:
-        return Lobby(folder, AgentPool(tuple(GAMES), ("builder", "random"), "random"), WIDE)
+        return Lobby(folder, AgentPool(tuple(GAMES), ("builder", "random"), "random"), WIDE, self.clock)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(120)
@@ -78,7 +86,10 @@ class McpDoor:
     def begin(self, game: Game, seats: Sequence[str], seed: int, terms: Terms = TERMS) -> McpPlay:
         people = ["human" if text == LIVE else text for text in seats]
         mine = people.index("human")
-        opened = self.ask("new_table", game=game.name, seats=people, mine=mine, seed=str(seed))
+        opened = self.ask(
+            "new_table", game=game.name, seats=people, mine=mine, seed=str(seed), retries=terms.retries,
+            seconds=terms.seconds, fallback=terms.fallback,
+        )  # fmt: skip
         tokens = {mine: opened["token"]}
         for seat, invitation in opened["invitations"].items():
             tokens[int(seat)] = self.ask("take_seat", invitation=invitation)["token"]
@@ -100,6 +111,8 @@ class McpPlay:
             waited = self.door.ask("wait_for_my_turn", token=any_seat, seconds=60)
             return -1 if waited["over"] else next(iter(self.tokens)), waited["text"]
         self.door.ask("my_view", token=any_seat)
+        while self.table.waits_for_agent:
+            self.door.ask("wait_for_my_turn", token=any_seat, seconds=0.01)
         mover = self.table.mover
         return mover, self.door.ask("my_view", token=self.tokens.get(mover, any_seat))
 
@@ -130,40 +143,73 @@ class McpPlay:
 def door(tmp_path: Path) -> Iterator[McpDoor]:
     made = McpDoor(tmp_path)
     yield made
-    made.loop.call_soon_threadsafe(made.lobby.close)
-    made.loop.call_soon_threadsafe(made.loop.stop)
+    made.close()
 
 
-def test_a_program_that_reads_only_the_texts_plays_a_whole_game(door: McpDoor) -> None:
-    conformance.check_reading(door, make_game(DEFAULT_GAME), "builder")
+class TestDoor(DoorChecks):
+    """The checks of every door."""
+
+    def wait(self, door: Any, seconds: float) -> None:
+        door.clock.wait(seconds)
+
+    @every_game
+    def test_the_same_seed_and_answers_give_the_same_bytes(self, door: Any, name: str) -> None:
+        """All seats answer here: agents of a server have new seeds at each start."""
+        game = make_game(name)
+        plays = [door.begin(game, [LIVE] * game.num_players, seed) for seed in (21, 21, 22)]
+        texts: list[list[str]] = [[], [], []]
+        for play, shown in zip(plays, texts, strict=True):
+            choose = reader(5)
+            for _ in range(30):
+                shown.append(play.ask()[1])
+                assert play.answer(choose(shown[-1])) == ""
+        assert texts[0] == texts[1] != texts[2]
 
 
-@every_game
-def test_the_same_seed_and_answers_give_the_same_bytes(door: McpDoor, name: str) -> None:
-    """All seats answer here: agents of a server have new seeds at each start."""
-    game = make_game(name)
-    plays = [door.begin(game, [LIVE] * game.num_players, seed) for seed in (21, 21, 22)]
-    texts: list[list[str]] = [[], [], []]
-    for play, shown in zip(plays, texts, strict=True):
-        choose = reader(5)
-        for _ in range(30):
-            shown.append(play.ask()[1])
-            assert play.answer(choose(shown[-1])) == ""
-    assert texts[0] == texts[1] != texts[2]
+def lose(play: McpPlay) -> tuple[int, str]:
+    """Let the seat to move forfeit by its answers; return it and its token."""
+    seat = play.table.mover
+    while not play.door.ask("act", token=play.tokens[seat], answer="nothing").get("forfeited"):
+        pass
+    return seat, play.tokens[seat]
 
 
-@every_game
-def test_a_wrong_answer_gets_a_reason_and_changes_nothing(door: McpDoor, name: str) -> None:
-    conformance.check_refusals(door, make_game(name))
+def test_a_forfeit_is_told_by_every_tool(door: McpDoor) -> None:
+    play = door.begin(make_game(DEFAULT_GAME, 3), [LIVE] * 3, 5, Terms(retries=0, seconds=50))
+    seat, token = lose(play)
+    door.clock.wait(1)
+    told = "This seat has forfeited the game."
+    assert door.ask("act", token=token, answer="0") == {"refused": told, "seconds_left": 50.0, "forfeited": True}
+    assert door.ask("my_view", token=token, language="de") == "Dieser Platz hat das Spiel aufgegeben."
+    waited = door.ask("wait_for_my_turn", token=token)
+    assert waited == {"your_turn": False, "over": False, "text": told, "seconds_left": 50.0, "forfeited": True}
+    assert door.ask("legal_actions", token=token) == []
+    other = next(other for other in play.tokens if other != seat)
+    assert door.ask("leave", token=play.tokens[other])["forfeited"]
+    while (asked := play.ask())[0] >= 0:
+        play.answer(reader(1)(asked[1]))
+    result = play.result()
+    assert result["forfeits"] == {str(seat): "answers", str(other): "left"}
+    assert (result["places"][seat], result["places"][other]) == (3, 2)
 
 
-def test_a_new_client_with_the_same_token_sees_the_same_bytes(door: McpDoor) -> None:
-    conformance.check_reconnection(door, make_game(DEFAULT_GAME))
+def test_terms_that_cannot_be_used_are_refused_by_name(door: McpDoor) -> None:
+    for field, value in (
+        ("retries", -1), ("retries", "many"), ("seconds", 0), ("seconds", -2.5), ("fallback", "nobody"),
+        ("fallback", "human"),
+    ):  # fmt: skip
+        refused = door.call("new_table", game=DEFAULT_GAME, seats=["human", "human"], **{field: value})
+        assert refused.is_error
+        assert field in refused.content[0].text
+    assert len(door.lobby) == 0
 
 
-@every_game
-def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(door: McpDoor, name: str) -> None:
-    conformance.check_worlds(door, make_game(name), 1)
+def test_a_refused_answer_tells_how_many_are_left(door: McpDoor) -> None:
+    play = door.begin(make_game(DEFAULT_GAME), [LIVE, LIVE], 5, Terms(retries=2))
+    for left in (2, 1):
+        assert play.answer("nothing").endswith(f"Refused answers left: {left}.")
+    assert play.answer(str(play.state().legal_ids()[0])) == ""
+    assert play.answer("nothing").endswith("Refused answers left: 2.")
 
 
 @every_game
@@ -263,6 +309,32 @@ def test_a_person_and_a_program_share_a_table(tmp_path: Path) -> None:
     asyncio.run(asyncio.wait_for(play(), 120))
 
 
+def test_a_person_sees_that_a_program_forfeits(tmp_path: Path) -> None:
+    """The program's time runs out although it never asks; the person has no clock."""
+    program = LocalTable(make_game(DEFAULT_GAME), [LIVE, LIVE], 7).mover
+
+    async def play() -> None:
+        async with served(tmp_path) as (_, address), Client(f"{address.origin}/mcp") as client:
+            asked = {"game": DEFAULT_GAME, "seats": ["human", "human"], "mine": program, "seed": "7", "seconds": 0.05}
+            opened = content(await client.call_tool("new_table", asked))
+            (invitation,) = opened["invitations"].values()
+
+            def person_plays() -> None:
+                with address.person(invitation) as person:
+                    assert person.receive("forfeit") == {"kind": "forfeit", "seat": program, "why": "time"}
+                    assert person.await_turn()
+                    time.sleep(0.1)
+                    assert person.finish(random.Random(1))["places"][program] == 2
+                with address.person(invitation) as person:
+                    assert [one.get("forfeited") for one in person.seated["seats"]].index("time") == program
+
+            await asyncio.to_thread(person_plays)
+            record = content(await client.call_tool("result", {"token": opened["token"]}))
+            assert record["forfeits"] == {str(program): "time"}
+
+    asyncio.run(asyncio.wait_for(play(), 120))
+
+
 def test_another_sites_page_reaches_no_tool(tmp_path: Path) -> None:
     async def ask() -> None:
         async with served(tmp_path) as (_, address):
@@ -285,7 +357,3 @@ def test_the_program_speaks_over_standard_input_and_output() -> None:
             assert "played" in content(await client.call_tool("act", arguments))
 
     asyncio.run(asyncio.wait_for(play(), 120))
-
-
-def test_the_transcripts_are_up_to_date(door: McpDoor) -> None:
-    transcripts.check(door)

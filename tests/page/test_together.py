@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Callable, Iterator
@@ -10,7 +11,13 @@ from typing import Any
 
 import pytest
 
+from agents.seats.terms import Terms
+from agents.web.server.journal import Journal as KeptJournal
+from agents.web.server.journal import Played
+from agents.web.server.table import HUMAN, Table
 from benchmarks.browser import why_not
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, game_entry, make_game
 from tests.page.fixtures import Opened
 from tests.page.playing import actions_of, expected, phrase, shown, state_of
@@ -313,6 +320,44 @@ def test_secrets_of_the_others_are_hidden(open_page: Opened, tmp_path: Path) -> 
     wanted = [game.told(action, 0, by) for by, action in decisions[:mine]]
     assert told == ["chooses something hidden" if action is None else phrase(game, action) for action in wanted]
     assert len(journal.actions) == mine
+
+
+@pytest.mark.parametrize(("language", "badge"), [("en", "forfeited"), ("de", "aufgegeben")])
+def test_a_program_that_forfeits_is_marked_and_ends_last(
+    open_page: Opened, tmp_path: Path, language: str, badge: str
+) -> None:
+    """The program leads near the end of the game when its time runs out."""
+    game = make_game(DEFAULT_GAME, 2)
+    seed, decisions = next((seed, random_game(game, seed)) for seed in itertools.count() if leads(game, seed))
+    last = max(at for at, (by, _) in enumerate(decisions) if by == 1)
+    token, seats, terms = f"{'0' * 16}.0.{'a' * 32}", [HUMAN, HUMAN], Terms(seconds=0.5)
+    kept = KeptJournal.new(
+        tmp_path / f"{'0' * 16}.jsonl", Table(game, seed, seats), {0: token}, programs=[1], terms=terms
+    )
+    for place, (seat, action) in enumerate(decisions[:last]):
+        kept.append(Played(place, seat, action))
+    with tables(tmp_path) as address:
+        page = open_page(f"#seat?k={token}", at=address, script=f"localStorage.setItem('language', '\"{language}\"')")
+        page.wait_for_selector(".seat[data-seat='1'] .badge >> text=" + badge)
+        while not page.locator(".outcome").count():
+            page.wait_for_selector(".option, .outcome")
+            if page.locator(".option").count():
+                page.locator(".option").last.click()
+                page.wait_for_timeout(50)
+        rows = page.eval_on_selector_all(
+            ".outcome tr[data-seat]", "all => all.map((row) => [row.dataset.seat, row.cells[0].textContent])"
+        )
+        assert rows[:2] == [["0", "1"], ["1", "2"]]
+        totals = Journal(kept.path).state().totals()
+        assert totals[1] > totals[0]
+
+
+def leads(game: Game, seed: int) -> bool:
+    """Return whether seat 1 wins a random game by far."""
+    state = State(game, game.new_states(seed))
+    for _, action in random_game(game, seed):
+        state.apply_id(action)
+    return int(state.totals()[1]) > int(state.totals()[0]) + 15
 
 
 @pytest.mark.long

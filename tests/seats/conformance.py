@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from agents.seats.local import LIVE, TERMS, Terms
 from porta_nigra_env.core.game.game import Game
@@ -166,34 +166,48 @@ def check_reconnection(door: Door, game: Game) -> None:
 # -- two worlds
 
 
-def worlds(door: Door, game: Game, seat: int, seed: int) -> tuple[int, int]:
-    """Play a game in two worlds; return the numbers of steps with different actions and of sampled worlds."""
+class Compared(NamedTuple):
+    """Numbers of games, of compared steps, of steps with different actions, and of sampled worlds."""
+
+    games: int
+    steps: int
+    different: int
+    samples: int
+
+
+def worlds(door: Door, game: Game, seat: int, seed: int) -> Compared:
+    """Play a game in two worlds, and compare everything that a seat is shown at every step, and every refusal.
+
+    The other world is sampled at the start, and again after each action that is possible in one of them only.
+    """
     rng, terms = random.Random(seed), Terms(retries=10**6)
-    here, there = (door.begin(game, [LIVE] * game.num_players, 61, terms) for _ in range(2))
+    here, there = (door.begin(game, [LIVE] * game.num_players, seed, terms) for _ in range(2))
     there.replace(here.state().determinize(seat, rng.randrange(2**62)))
-    different, samples = 0, 1
+    steps, different, samples = 0, 0, 1
     while not (state := here.state()).is_over:
-        assert here.shown(seat) == there.shown(seat)
+        steps += 1
+        assert here.shown(seat) == there.shown(seat), f"seed {seed}: seat {seat} is shown the world at step {steps}"
         if state.player == seat:
             wrong = rng.randrange(game.actions.size)
             for text in ("no such action", *([] if state.mask[wrong] else [str(wrong)])):
-                assert here.answer(text) == there.answer(text) != ""
+                reason, other_reason = here.answer(text), there.answer(text)
+                assert reason == other_reason != "", f"seed {seed}: seat {seat} is told the world at step {steps}"
         for one, other in pairs(here, there, seat, rng):
             if after(here, one, seat) == after(there, other, seat):
                 break
         else:
             # What the action reveals is true in one of the worlds only: both continue from that one.
-            samples += 1
             one = other = rng.choice(state.legal_ids().tolist())
             there.replace(state.clone())
             here.answer(str(one))
             there.answer(str(other))
             if not here.state().is_over:
+                samples += 1
                 there.replace(here.state().determinize(seat, rng.randrange(2**62)))
             continue
         different += one != other
         assert here.answer(str(one)) == there.answer(str(other)) == ""
-    return different, samples
+    return Compared(1, steps, different, samples)
 
 
 def pairs(here: Play, there: Play, seat: int, rng: random.Random) -> Iterator[tuple[int, int]]:
@@ -214,9 +228,11 @@ def after(play: Play, action: int, seat: int) -> tuple[bytes, int]:
     return state.view(seat).state.tobytes(), state.player
 
 
-def check_worlds(door: Door, game: Game, games: int) -> None:
+def check_worlds(door: Door, game: Game, games: int) -> Compared:
     """Nothing that a seat is shown tells two worlds apart."""
-    counts = [worlds(door, game, number % game.num_players, number) for number in range(games)]
-    assert sum(samples for _, samples in counts) >= games
+    each = [worlds(door, game, number % game.num_players, number) for number in range(games)]
+    compared = Compared(*map(sum, zip(*each, strict=True)))
+    assert compared.samples >= compared.games == games
     if game.secret_choices and games >= game.num_players:
-        assert sum(different for different, _ in counts) > 0
+        assert compared.different > 0
+    return compared

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+from unittest.mock import patch
 
+from agents.seats import prompt as texts
 from agents.seats.local import LIVE, TERMS, LocalTable, Terms
+from agents.seats.news import News
 from agents.seats.text_loop import TextLoop
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
+
+T = TypeVar("T")
 
 
 class Clock:
@@ -37,10 +42,23 @@ class OfTable:
         self.table._state = state
 
     def shown(self, seat: int) -> str:
-        """Return the texts of the contract for a seat."""
+        """Return the texts of the contract for a seat; they share one computation of its choices and its news."""
         table = self.table
-        legal = [(one.action, one.text, one.sentence, one.effects) for one in table.legal(seat)]
-        return json.dumps([table.prompt(seat), table.events(seat), legal, table.rules(), table.mover])
+        with patch.object(texts, "choices", first(texts.choices)), patch.object(News, "lines", first(News.lines)):
+            legal = [(one.action, one.text, one.sentence, one.effects) for one in table.legal(seat)]
+            return json.dumps([table.prompt(seat), table.events(seat), legal, table.rules(), table.mover])
+
+
+def first(function: Callable[..., list[T]]) -> Callable[..., list[T]]:
+    """Return a function that computes its list at the first call, and returns copies."""
+    results: list[list[T]] = []
+
+    def again(*arguments: Any) -> list[T]:
+        if not results:
+            results.append(function(*arguments))
+        return list(results[0])
+
+    return again
 
 
 class TablePlay(OfTable):
@@ -93,7 +111,8 @@ class LoopPlay(OfTable):
         return result.record()
 
     def shown(self, seat: int) -> str:
-        return super().shown(seat) + (self.ask()[1] if self.table.mover == seat else "")
+        """Return the text of a decision: the loop has no other, and `TableDoor` shows those of the table."""
+        return self.ask()[1] if self.table.mover == seat else ""
 
 
 class LoopDoor:

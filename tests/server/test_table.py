@@ -43,7 +43,8 @@ def test_an_update_has_the_seats_record_and_the_public_actions(name: str) -> Non
         play_random(table, rng)
         state.apply_id(table.actions[-1])
     assert table.update(0, 0).mover == -1
-    whole = {"kind": "over", "seed": "7", "actions": table.actions}
+    places = state.places().tolist()
+    whole = {"kind": "over", "seed": "7", "actions": table.actions, "places": places}
     assert encode(table.over()) == msgspec.json.encode(whole).decode()
 
 

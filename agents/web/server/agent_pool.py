@@ -17,6 +17,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.registry import AgentError, entries, make, parse
+from agents.seats.terms import TERMS
 from agents.web.server.agent_process import AgentProcess, game_of, limit_torch, load_game
 from agents.web.server.limits import Work
 from agents.web.server.threads import in_thread
@@ -26,6 +27,8 @@ from porta_nigra_env.games import game_class
 
 #: Seconds after which an agent that does not answer has failed. A first answer may compile code.
 PATIENCE: Final = 120.0
+#: The agent that may play forfeited seats even where it is not offered.
+FALLBACK: Final = TERMS.fallback
 T = TypeVar("T")
 
 
@@ -133,6 +136,8 @@ class AgentPool:
 
     async def why_not(self, text: str, game: str, players: int, analysing: bool = False) -> str:
         """Return why an agent does not play a game, or give hints there; "" if it does."""
+        if text not in ((self.analyst,) if analysing else self.texts):
+            return self._missing(text)
         loaded = await self._agent(text, game, players, analysing)
         return loaded if isinstance(loaded, str) else ""
 
@@ -194,12 +199,15 @@ class AgentPool:
 
     async def _agent(self, text: str, name: str, players: int, analysing: bool) -> _LoadedAgent | str:
         """Return an agent, or the reason why it is missing."""
-        if text not in ((self.analyst,) if analysing else self.texts):
-            return f"the agent {text!r} is not offered here; {', '.join(self.texts) or 'there are no agents'}"
+        if text not in ((self.analyst,) if analysing else (*self.texts, FALLBACK)):
+            return self._missing(text)
         key = text, name, players, analysing
         if key not in self._agents:
             self._agents[key] = asyncio.ensure_future(self._make(*key))
         return await asyncio.shield(self._agents[key])
+
+    def _missing(self, text: str) -> str:
+        return f"the agent {text!r} is not offered here; {', '.join(self.texts) or 'there are no agents'}"
 
     async def _make(self, text: str, name: str, players: int, analysing: bool) -> _LoadedAgent | str:
         """Make an agent; return the reason where that fails."""

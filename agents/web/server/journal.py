@@ -11,13 +11,15 @@ import hashlib
 import hmac
 import os
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta, Struct
 
+from agents.seats.terms import TERMS, Terms, Why
 from agents.web.server.table import Table, components_digest
 from porta_nigra_env.core.files import replacing
 from porta_nigra_env.core.game.game import Game, IllegalActionError, check_seed
@@ -39,6 +41,8 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
         seed: a decimal string.
         tokens: hex SHA-256 of tokens and invitations, by seat.
         invited: seats whose token is an invitation.
+        programs: seats that programs took.
+        terms: of these seats; None for the default ones.
     """
 
     format: str
@@ -51,14 +55,22 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     seats: list[str]
     tokens: dict[str, str]
     invited: list[int] = []
+    programs: list[int] = []
+    terms: Terms | None = None
 
 
-class Played(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", tag="play"):
-    """An action; at: the number of steps before it."""
+class Played(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="did", tag="play"):
+    """An action.
+
+    Attributes:
+        at: the number of steps before it.
+        used: seconds that the seat has used so far, if it has a clock.
+    """
 
     at: int
     seat: int
     action: Annotated[int, Meta(ge=0)]
+    used: Annotated[float, Meta(ge=0)] | None = None
 
 
 class TakenBack(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", tag="back"):
@@ -68,14 +80,23 @@ class TakenBack(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did"
     seat: int
 
 
-class Claimed(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", tag="claim"):
-    """An invitation was replaced by a token; token: its hex SHA-256."""
+class Claimed(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="did", tag="claim"):
+    """An invitation was replaced by a token; token: its hex SHA-256; program: whether a program did that."""
 
     seat: int
     token: str
+    program: bool = False
 
 
-_LINES: Final = msgspec.json.Decoder(Played | TakenBack | Claimed)
+class Forfeited(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", tag="forfeit"):
+    """A seat has forfeited; the fallback plays it from now on."""
+
+    seat: Annotated[int, Meta(ge=0)]
+    why: Why
+
+
+Line = Played | TakenBack | Claimed | Forfeited
+_LINES: Final[msgspec.json.Decoder[Line]] = msgspec.json.Decoder(Line)
 _CLAIM: Final = b'{"did":"claim"'
 _PLAY: Final = b'{"did":"play"'
 
@@ -97,13 +118,21 @@ class Journal:
         self.path, self.head, self.excess = path, head, 0
 
     @classmethod
-    def new(cls, path: Path, table: Table, tokens: Mapping[int, str], invitations: Mapping[int, str] = {}) -> Journal:
-        """Begin the file of a new table; tokens and invitations by seat."""
+    def new(
+        cls,
+        path: Path,
+        table: Table,
+        tokens: Mapping[int, str],
+        invitations: Mapping[int, str] = {},
+        programs: Sequence[int] = (),
+        terms: Terms | None = None,
+    ) -> Journal:
+        """Begin the file of a new table; tokens and invitations by seat; programs, terms: see `Head`."""
         digests = {str(seat): token_digest(token) for seat, token in {**tokens, **invitations}.items()}
         game = table.game
         head = Head(
             FORMAT, path.stem, game.name, game.version, components_digest(game), game.num_players,
-            str(table.seed), list(table.seats), digests, sorted(invitations),
+            str(table.seed), list(table.seats), digests, sorted(invitations), list(programs), terms,
         )  # fmt: skip
         journal = cls(path, head)
         journal._rewrite([])
@@ -113,13 +142,13 @@ class Journal:
         """Return whether a token, or an invitation, is the one of a seat."""
         return hmac.compare_digest(self.head.tokens.get(str(seat), ""), token_digest(token))
 
-    def claim(self, seat: int, token: str) -> None:
-        """Replace a seat's invitation by a token. Raises OSError."""
-        claimed = Claimed(seat, token_digest(token))
+    def claim(self, seat: int, token: str, program: bool = False) -> None:
+        """Replace a seat's invitation by a token; program: whether a program asks. Raises OSError."""
+        claimed = Claimed(seat, token_digest(token), program)
         self.append(claimed)
         self.head = _apply_claim(self.head, claimed)
 
-    def append(self, line: Played | TakenBack | Claimed) -> None:
+    def append(self, line: Line) -> None:
         """Write one line. Raises OSError, and leaves the file unchanged, where that fails."""
         data = msgspec.json.encode(line) + b"\n"
         file = os.open(self.path, os.O_WRONLY | os.O_APPEND)
@@ -138,8 +167,11 @@ class Journal:
     def compact(self, table: Table) -> None:
         """Write the file again without undone actions, if there are many. Raises OSError."""
         if self.excess >= EXCESS:
+            last = {mover: at for at, mover in enumerate(table.movers)}
             steps = enumerate(zip(table.movers, table.actions, strict=True))
-            self._rewrite([Played(at, mover, action) for at, (mover, action) in steps])
+            played = [Played(at, mover, action, table.used(mover) if last[mover] == at else None)
+                      for at, (mover, action) in steps]  # fmt: skip
+            self._rewrite([*played, *(Forfeited(seat, why) for seat, why in table.conduct.forfeits.items())])
             self.excess = 0
 
     @classmethod
@@ -167,11 +199,12 @@ class Journal:
         """Return whether no action was ever played."""
         return b"\n" + _PLAY not in path.read_bytes()
 
-    def table(self, game: Game | None = None) -> Table:
+    def table(self, game: Game | None = None, clock: Callable[[], float] = time.monotonic) -> Table:
         """Return the table as the file leaves it; cut off a torn last line.
 
         Args:
             game: the game with this number of players; None makes it.
+            clock: returns seconds, for the seats' clocks.
 
         Raises:
             JournalError: other components, or a line that does not fit the game.
@@ -179,7 +212,8 @@ class Journal:
         head = self.head
         try:
             game = make_game(head.game, head.players) if game is None else game
-            table = Table(game, check_seed(int(head.seed)), head.seats)
+            seed = check_seed(int(head.seed))
+            table = Table(game, seed, head.seats, terms=head.terms or TERMS, programs=head.programs, clock=clock)
         except ValueError as error:
             raise JournalError(f"{self.path}: its head is damaged ({error}); remove the file") from None
         if components_digest(game) != head.components:
@@ -193,13 +227,20 @@ class Journal:
         self.compact(table)
         return table
 
-    def _replay(self, line: Played | TakenBack | Claimed, table: Table) -> None:
+    def _replay(self, line: Line, table: Table) -> None:
         if isinstance(line, Claimed):
+            return
+        if isinstance(line, Forfeited):
+            if line.seat not in table.conduct or line.seat in table.conduct.forfeits:
+                raise IllegalActionError(f"seat {line.seat} cannot forfeit")
+            table.conduct.forfeit(line.seat, line.why)
             return
         if (line.at, line.seat) != (table.at, table.mover):
             raise IllegalActionError(f"player {line.seat} acts at step {line.at}")
         if isinstance(line, Played):
             table.play(line.action)
+            if line.used is not None:
+                table.conduct.restore(line.seat, line.used)
         else:
             table.undo()
             self.excess += 2
@@ -213,7 +254,7 @@ class Journal:
             os.truncate(self.path, len(data) - len(torn))
         return whole.split(b"\n")
 
-    def _rewrite(self, lines: list[Played]) -> None:
+    def _rewrite(self, lines: Sequence[Line]) -> None:
         """Replace the file, which only its owner may read."""
         with replacing(self.path, mode=0o600) as partial:
             partial.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in (self.head, *lines)))
@@ -224,6 +265,7 @@ def _apply_claim(head: Head, claimed: Claimed) -> Head:
         head,
         tokens={**head.tokens, str(claimed.seat): claimed.token},
         invited=[seat for seat in head.invited if seat != claimed.seat],
+        programs=[*head.programs, *([claimed.seat] if claimed.program else [])],
     )
 
 

@@ -7,11 +7,13 @@ import re
 import secrets
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from agents.web.server.agent_pool import AgentPool
+from agents.seats.terms import Terms
+from agents.web.server.agent_pool import FALLBACK, AgentPool
 from agents.web.server.journal import Journal, JournalError
 from agents.web.server.limits import Limits, Work
 from agents.web.server.messages import Opened, ProtocolError, Request
@@ -36,10 +38,13 @@ class Lobby:
         folder: the folder of the journals; made if missing, for this user alone.
         agents: the agents of the server.
         limits: the limits of tables and sockets.
+        clock: returns seconds, for the clocks of programs.
     """
 
-    def __init__(self, folder: Path, agents: AgentPool, limits: Limits) -> None:
-        self.folder, self.agents, self.limits = folder, agents, limits
+    def __init__(
+        self, folder: Path, agents: AgentPool, limits: Limits, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.folder, self.agents, self.limits, self._clock = folder, agents, limits, clock
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in folder.glob("*.jsonl"):
             with suppress(OSError):  # another user's file
@@ -69,8 +74,11 @@ class Lobby:
                 wrong.append(str(error))
         return wrong
 
-    async def open(self, request: Request, address: str = "") -> Opened:
+    async def open(self, request: Request, address: str = "", terms: Terms | None = None) -> Opened:
         """Open a table.
+
+        Args:
+            terms: of the seats that programs take, the opener's seat among them; None if a person opens the table.
 
         Raises:
             ProtocolError: a field cannot be used; the message names it and the fix.
@@ -78,23 +86,28 @@ class Lobby:
         """
         game = await self._game(request)
         seed = self._seed(request)
+        fallback = FALLBACK if terms is None else terms.fallback
+        if fallback != FALLBACK and (why := await self.agents.why_not(fallback, request.game, request.players)):
+            raise ProtocolError(f"fallback: {why}")
         self._check_space(address)
         name = secrets.token_hex(8)
         people = [seat for seat, text in enumerate(request.seats) if text == HUMAN]
         drawn = {seat: f"{name}.{seat}.{secrets.token_urlsafe(24)}" for seat in people}
         tokens = {seat: token for seat, token in drawn.items() if seat == request.mine}
         invitations = {seat: token for seat, token in drawn.items() if seat != request.mine}
-        Journal.new(self._path(name), Table(game, seed, request.seats), tokens, invitations)
+        table, programs = Table(game, seed, request.seats), [] if terms is None else list(tokens)
+        Journal.new(self._path(name), table, tokens, invitations, programs, terms)
         self._names.add(name)
         self._openers[name] = address
         return Opened(name, *({str(seat): text for seat, text in one.items()} for one in (tokens, invitations)))
 
-    async def sit(self, token: str, fresh: str | None, work: Work) -> tuple[Session, Connection]:
+    async def sit(self, token: str, fresh: str | None, work: Work, program: bool = False) -> tuple[Session, Connection]:
         """Take the seat of a token.
 
         Args:
             fresh: the token that replaces an invitation; with it the same call may be repeated.
             work: the work for the address of the caller.
+            program: whether a program asks; the seat of its invitation is then under the terms of the table.
 
         Raises:
             RefusedError: there is no such seat, or the invitation was used.
@@ -116,7 +129,9 @@ class Lobby:
             session.sleep()
             raise RefusedError(_USED)
         if seat in session.journal.head.invited and fresh is not None:
-            session.journal.claim(seat, fresh)
+            session.journal.claim(seat, fresh, program)
+            if program:
+                session.table.conduct.add(seat)
         with work.measure():
             return session, session.enter(seat, work)
 
@@ -150,7 +165,7 @@ class Lobby:
         if name not in self._awake:
             with work.measure():
                 journal = Journal.read(self._path(name))
-                table = journal.table(game)
+                table = journal.table(game, self._clock)
 
             def fall_asleep() -> None:
                 # A late socket may belong to an earlier session of the same table.

@@ -103,11 +103,17 @@ class ServerMessage(Struct, tag_field="kind", tag=str.lower):
     """Base class of the messages that the server sends."""
 
 
-class Seat(Struct, frozen=True):
-    """A seat: "human" or an agent string; here: whether a person is connected, always true for agents."""
+class Seat(Struct, frozen=True, omit_defaults=True):
+    """A seat: "human" or an agent string.
+
+    Attributes:
+        here: whether a person is connected, always true for agents.
+        forfeited: why it forfeited: "answers", "time" or "left"; left out if it did not.
+    """
 
     agent: str
     here: bool
+    forfeited: str | None = None
 
 
 class Seated(ServerMessage):
@@ -148,16 +154,24 @@ class StateUpdate(ServerMessage, tag="stands"):
 
 
 class Over(ServerMessage):
-    """The whole game, sent after its end."""
+    """The whole game, sent after its end; places: by seat, those that forfeited behind all others."""
 
     seed: str
     actions: list[int]
+    places: list[int]
 
 
 class Here(ServerMessage):
     """Connected seats."""
 
     seats: list[bool]
+
+
+class Forfeit(ServerMessage):
+    """A seat has forfeited, and an agent plays it from now on; why: "answers", "time" or "left"."""
+
+    seat: int
+    why: str
 
 
 class Advice(ServerMessage, tag="hint"):

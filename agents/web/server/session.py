@@ -7,13 +7,16 @@ import sys
 import traceback
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
+from agents.seats.terms import Why
 from agents.web.server.agent_pool import AgentPool
-from agents.web.server.journal import Journal, Played, TakenBack
+from agents.web.server.journal import Forfeited, Journal, Played, TakenBack
 from agents.web.server.limits import Limits, Work
 from agents.web.server.messages import (
     Advice,
+    Forfeit,
     Here,
     Hint,
     Play,
@@ -96,7 +99,7 @@ class Session:
         agents: the agents of the server.
         analysis: the agent that gives hints in this game; None for none.
         limits: the limits of sockets.
-        on_empty: called when no socket is left and no agent is thinking.
+        on_empty: called when no socket is left, no agent is thinking, and no clock runs.
     """
 
     def __init__(
@@ -107,6 +110,7 @@ class Session:
         self._pool, self._analysis, self._limits, self._on_empty = agents, analysis, limits, on_empty
         self._connections: list[Connection] = []
         self._agents: asyncio.Task[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
         self._hints: dict[Connection, asyncio.Task[None]] = {}
 
     # -- connections
@@ -122,7 +126,7 @@ class Session:
         connection.answer(self._seated(seat))
         if not of_seat:
             self._report_presence(connection)
-        self._resume_agents(work)
+        self._proceed(work)
         return connection
 
     def leave(self, connection: Connection) -> None:
@@ -140,10 +144,11 @@ class Session:
             connection.close(code, reason)
         if self._agents is not None:
             self._agents.cancel()
+        self._still()
 
     def sleep(self) -> None:
         """Call `on_empty` if the session has nothing left to do."""
-        if not self._connections and not self._hints and self._agents is None:
+        if not self._connections and not self._hints and self._agents is None and self._alarm is None:
             self._on_empty()
 
     # -- requests
@@ -151,13 +156,17 @@ class Session:
     def handle(self, connection: Connection, message: SeatMessage) -> None:
         """Carry out a seat's message, or answer why it is refused."""
         try:
+            self.check_time(connection.work)
+            if connection.seat in self.table.conduct.forfeits and isinstance(message, Play | Undo):
+                raise RefusedError("this seat has forfeited the game")
             match message:
                 case Play(at=at, action=action):
                     self.table.check(connection.seat, at, action)
                     self._play(action)
-                    self._resume_agents(connection.work)
+                    self._proceed(connection.work)
                 case Undo(at=at):
                     self._undo(connection.seat, at)
+                    self._proceed(connection.work)
                 case Hint(at=at):
                     self._check_hint(connection, at)
                     hint = self._hint(connection, at, self.table.view(self.table.mover_at(at), at))
@@ -166,7 +175,7 @@ class Session:
                 case Tell(from_=since, language=language, why=why):
                     connection.answer(self.table.told(connection.seat, since, language, why))
                 case Retry():
-                    self._resume_agents(connection.work)
+                    self._proceed(connection.work)
                 case Sit():
                     raise RefusedError("this socket has a seat already")
         except RefusedError as error:
@@ -178,7 +187,8 @@ class Session:
             raise RefusedError("this server gives no hints in this game")
         if any(other.seat == connection.seat for other in self._hints):
             raise RefusedError("a hint for this seat is being computed already")
-        if table.mover >= 0 and (at != table.at or table.mover != connection.seat):
+        elsewhere = at != table.at or table.mover != connection.seat or connection.seat in table.conduct.forfeits
+        if table.mover >= 0 and elsewhere:
             raise RefusedError("a hint is given at your own decision, and at any step after the end of the game")
         if not 0 <= at <= table.at or table.mover_at(at) < 0:
             raise RefusedError(f"`at` must be a step of this game, in 0..{table.at}, not {at}")
@@ -198,8 +208,31 @@ class Session:
 
     # -- steps
 
+    def check_time(self, work: Work) -> None:
+        """Let the seat to move forfeit if its time is up. Raises RefusedError if that cannot be written.
+
+        Args:
+            work: of the address for which the fallback plays.
+        """
+        if self.table.conduct.late:
+            self.forfeit(self.table.mover, "time", work)
+
+    def forfeit(self, seat: int, why: Why, work: Work) -> None:
+        """Let the fallback play a program's seat from now on; see `check_time`."""
+        conduct = self.table.conduct
+        if seat not in conduct:
+            raise RefusedError("a person's seat cannot forfeit")
+        if seat in conduct.forfeits or self.table.mover < 0:
+            return
+        self._write(Forfeited(seat, why))
+        conduct.forfeit(seat, why)
+        self._broadcast(Forfeit(seat, why))
+        self._report_change()
+        self._proceed(work)
+
     def _play(self, action: int) -> None:
-        self._write(Played(self.table.at, self.table.mover, action))
+        mover = self.table.mover
+        self._write(Played(self.table.at, mover, action, self.table.used(mover)))
         self.table.play(action)
         self._report_change()
 
@@ -213,24 +246,46 @@ class Session:
         except OSError as error:
             print(f"{self.journal.path}: {error}", file=sys.stderr)
 
-    def _write(self, line: Played | TakenBack) -> None:
+    def _write(self, line: Played | TakenBack | Forfeited) -> None:
         try:
             self.journal.append(line)
         except OSError as error:
             print(f"{self.journal.path}: {error}", file=sys.stderr)
             raise RefusedError("the server could not write this step; try again") from None
 
-    def _resume_agents(self, work: Work) -> None:
-        """Ask agents as long as they are to move; work: of the address that made them move."""
+    def _proceed(self, work: Work) -> None:
+        """Ask agents as long as they are to move, else watch the clock; work: of the address that made them move."""
+        self._watch(work)
         if self.table.waits_for_agent and (self._agents is None or self._agents.done()):
             self._agents = asyncio.ensure_future(self._play_agents(work))
-            self._agents.add_done_callback(self._end_agents)
+            self._agents.add_done_callback(lambda done: self._end_agents(done, work))
+
+    def _watch(self, work: Work) -> None:
+        """Wake up when the time of the seat to move is up."""
+        self._still()
+        mover = self.table.mover
+        left = None if mover < 0 or self.table.waits_for_agent else self.table.conduct.left(mover)
+        if left is not None:
+            # Without time left, the forfeit could not be written.
+            self._alarm = asyncio.get_running_loop().call_later(left or 1.0, self._ring, work)
+
+    def _still(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _ring(self, work: Work) -> None:
+        self._alarm = None
+        with suppress(RefusedError):
+            self.check_time(work)
+        self._proceed(work)
+        self.sleep()
 
     async def _play_agents(self, work: Work) -> None:
         table = self.table
         while table.waits_for_agent:
             await work.wait()
-            text, view = table.seats[table.mover], table.view(table.mover)
+            text, view = table.agent(table.mover), table.view(table.mover)
             legal = view.legal_ids()
             try:
                 action = int(legal[0]) if len(legal) == 1 else await self._pool.act(text, view, work)
@@ -245,9 +300,11 @@ class Session:
                 self._broadcast(Refused(f"player {table.mover} ({text}) {reason}; ask it again, or reload the page"))
                 return
 
-    def _end_agents(self, done: asyncio.Task[None]) -> None:
+    def _end_agents(self, done: asyncio.Task[None], work: Work) -> None:
         if self._agents is done:
             self._agents = None
+        if not done.cancelled():
+            self._watch(work)
         self.sleep()
 
     def _log_failure(self, event: str) -> None:
@@ -258,7 +315,8 @@ class Session:
 
     def _seated(self, seat: int) -> Seated:
         game = self.table.game
-        seats = [Seat(text, here) for text, here in zip(self.table.seats, self._present(), strict=True)]
+        forfeits, present = self.table.conduct.forfeits, self._present()
+        seats = [Seat(text, present[seat], forfeits.get(seat)) for seat, text in enumerate(self.table.seats)]
         return Seated(
             self.journal.head.table, game.name, game.version, components_digest(game), game.num_players, seat, seats,
             self._analysis,

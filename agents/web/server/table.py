@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
 
 from agents.seats.news import News
 from agents.seats.results import Result, result_of
+from agents.seats.terms import TERMS, Conduct, Terms
 from agents.web.server.messages import Over, StateUpdate, Told
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States
 from porta_nigra_env.core.game.state import State
@@ -43,12 +45,25 @@ class Table:
         seed: the game's seed, in 0..2**63-1.
         seats: "human" or an agent string for each seat.
         start: the first state; None begins with the seed.
+        terms: those of the seats that programs took.
+        programs: these seats.
+        clock: returns seconds.
 
     Attributes:
         actions, movers: the actions so far, and their players.
+        conduct: refused answers, time and forfeits of the programs' seats.
     """
 
-    def __init__(self, game: Game, seed: int, seats: Sequence[str], start: State | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        seed: int,
+        seats: Sequence[str],
+        start: State | None = None,
+        terms: Terms = TERMS,
+        programs: Sequence[int] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         if len(seats) != game.num_players:
             raise ValueError(f"seats: {game.num_players} are needed, not {len(seats)}")
         self.game, self.seed, self.seats = game, seed, tuple(seats)
@@ -57,6 +72,8 @@ class Table:
         self._state = State(game, game.new_states(seed)) if start is None else start.clone()
         #: The records after each step, the current one included.
         self._records = [self._state.states.tobytes()]
+        self.conduct = Conduct(terms, programs, clock)
+        self.conduct.ask(self.mover)
 
     @property
     def at(self) -> int:
@@ -71,11 +88,15 @@ class Table:
     @property
     def waits_for_agent(self) -> bool:
         """True if an agent is to move."""
-        return self.mover >= 0 and self.seats[self.mover] != HUMAN
+        return self.mover >= 0 and self.agent(self.mover) != HUMAN
+
+    def agent(self, seat: int) -> str:
+        """Return the agent string of a seat, the fallback for one that forfeited, or "human"."""
+        return self.conduct.terms.fallback if seat in self.conduct.forfeits else self.seats[seat]
 
     def check(self, seat: int, at: int, action: int) -> None:
         """Raise RefusedError unless the seat may play this action now."""
-        self._check_turn(seat, at)
+        self.check_turn(seat, at)
         if not (0 <= action < self.game.actions.size and self._state.mask[action]):
             raise RefusedError(self._state.why_illegal(action))
 
@@ -86,10 +107,11 @@ class Table:
         self.actions.append(action)
         self.movers.append(mover)
         self._records.append(self._state.states.tobytes())
+        self._next()
 
     def check_undo(self, seat: int, at: int) -> None:
         """Raise RefusedError unless the seat may undo its last action."""
-        self._check_turn(seat, at)
+        self.check_turn(seat, at)
         if not self.undoable(seat):
             raise RefusedError("nothing can be undone: new information was seen since, or your turn has just begun")
 
@@ -100,6 +122,16 @@ class Table:
         for steps in (self.actions, self.movers, self._records):
             steps.pop()
         self._state = State(self.game, self._states(self.at))
+        self._next()
+
+    def _next(self) -> None:
+        """Begin the next decision."""
+        self.conduct.stop()
+        self.conduct.ask(self.mover)
+
+    def used(self, seat: int) -> float | None:
+        """Return the seconds that a seat has used; None if it has no clock."""
+        return None if self.conduct.left(seat) is None else round(self.conduct.used(seat), 3)
 
     def undoable(self, seat: int) -> bool:
         """Return whether the seat made the last action, is still to move, and saw no news (`core.game.undo`)."""
@@ -130,11 +162,11 @@ class Table:
             at=self.at,
             mover=self.mover,
             state=view.state.tobytes(),
-            legal=view.legal_ids().tolist(),
+            legal=[] if seat in self.conduct.forfeits else view.legal_ids().tolist(),
             from_=known,
             log=log,
             since=self._since(seat),
-            undoable=self.undoable(seat),
+            undoable=seat not in self.conduct.forfeits and self.undoable(seat),
         )
 
     def told(self, seat: int, since: int, language: str, why: int | None) -> Told:
@@ -175,15 +207,14 @@ class Table:
         """Return the result. Raises RefusedError before the end."""
         if self.mover >= 0:
             raise RefusedError("the game is not over")
-        return result_of(self.game, self._state.states)
+        return result_of(self.game, self._state.states, self.conduct.forfeits)
 
     def over(self) -> Over:
         """Return the whole game. Raises RefusedError before its end."""
-        if self.mover >= 0:
-            raise RefusedError("the game is not over")
-        return Over(str(self.seed), list(self.actions))
+        return Over(str(self.seed), list(self.actions), list(self.result().places))
 
-    def _check_turn(self, seat: int, at: int) -> None:
+    def check_turn(self, seat: int, at: int) -> None:
+        """Raise RefusedError unless the seat is to move after `at` steps."""
         if self.mover < 0:
             raise RefusedError("the game is over")
         if at != self.at:

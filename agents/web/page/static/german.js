@@ -75,6 +75,11 @@ export const GERMAN = {
   "The game is over.": "Das Spiel ist zu Ende.",
   "The end": "Das Ende",
   "away": "nicht da",
+  "forfeited": "aufgegeben",
+  "Player {#} has forfeited: {}": "Spieler {#} hat aufgegeben: {}",
+  "too many refused answers": "zu viele abgelehnte Antworten",
+  "no time left": "keine Zeit mehr",
+  "left the game": "Spiel verlassen",
   // The end.
   "Result": "Ergebnis",
   "Place": "Rang",

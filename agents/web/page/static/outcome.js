@@ -37,7 +37,7 @@ export function copyButton(link, otherwise = intoAddressBar) {
 
 /** Totals and places of all seats. @param {import("./line.js").Line} line @param {import("./seats.js").Seat[]} seats */
 export function standings(line, seats) {
-  const { kernel, last } = line, totals = kernel.totals(last), places = kernel.places(last);
+  const { kernel, last } = line, totals = kernel.totals(last), places = kernel.places(last).map((place, seat) => seats[seat]?.place ?? place);
   const order = totals.map((_, seat) => seat).sort((a, b) => places[a] - places[b]);
   const rows = order.map((seat) => h("tr", { data: { seat } }, h("td", {}, places[seat]), h("td", {}, seatName(seat, seats[seat])), h("td", { class: "number" }, totals[seat])));
   return h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, "Place"), h("th", {}, "Seat"), h("th", { class: "number" }, "Total"))), h("tbody", {}, rows));

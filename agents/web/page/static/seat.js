@@ -162,6 +162,7 @@ class RemoteMatch extends Session {
     else if (message.kind === "stands") this.stand(message);
     else if (message.kind === "over") this.finish(message);
     else if (message.kind === "here") this.meet(message.seats);
+    else if (message.kind === "forfeit") this.forfeit(message);
     else if (message.kind === "hint") this.advise(message);
     else if (message.kind === "refused") this.refused(message.why);
   }
@@ -170,6 +171,7 @@ class RemoteMatch extends Session {
   back(seats) {
     this.online = true;
     this.say("");
+    seats.forEach(({ forfeited }, seat) => (this.seats[seat].forfeited = forfeited));
     this.meet(seats.map(({ here }) => here ?? true));
   }
 
@@ -193,9 +195,10 @@ class RemoteMatch extends Session {
     return stands.at > at ? "" : `“${this.game.text(action)}” has not reached the table: choose again.`;
   }
 
-  /** The game has ended, and all of it is public. @param {{seed: string, actions: number[]}} whole */
-  finish({ seed, actions }) {
+  /** The game has ended, and all of it is public. @param {{seed: string, actions: number[], places: number[]}} whole */
+  finish({ seed, actions, places }) {
     if (this.isTold) return;
+    places.forEach((place, seat) => (this.seats[seat].place = place));
     const line = lineOf(this.seen.kernel, BigInt(seed), actions);
     this.line = line;
     this.insight.element.hidden = true;
@@ -211,6 +214,14 @@ class RemoteMatch extends Session {
     this.table.showSeats(this.line.kernel, this.line.last, this.isTold ? -1 : (this.viewer ?? -1));
     const changed = here.flatMap((is, seat) => (is !== before[seat] && seat !== this.viewer ? [`Player ${seat} is ${is ? "here" : "away"}`] : []));
     if (changed.length) announce(changed.join(", "));
+  }
+
+  /** A seat has forfeited, and an agent plays it. @param {{seat: number, why: string}} message */
+  forfeit({ seat, why }) {
+    this.seats[seat].forfeited = why;
+    this.meet(this.seats.map(({ here }) => here ?? true));
+    const reason = { answers: "too many refused answers", time: "no time left", left: "left the game" }[why];
+    announce(`Player ${seat} has forfeited: ${reason}`);
   }
 
   /** @param {number} action */

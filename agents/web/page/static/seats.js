@@ -7,6 +7,8 @@ import { h, labelled, replace, select } from "./dom.js";
  * @property {number} [seconds] thinking time of a search
  * @property {number} [strength] 1 to 10; 10 plays the best action, lower values sample more freely
  * @property {boolean} [here] at a server's table, whether a person is connected
+ * @property {string} [forfeited] at a server's table, why the seat forfeited: "answers", "time" or "left"
+ * @property {number} [place] at a server's table, at the end; behind all others if it forfeited
  */
 
 const SECONDS = [0.2, 0.5, 1, 2, 5, 10];

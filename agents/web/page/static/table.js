@@ -85,7 +85,7 @@ export class Table {
         h("span", { class: "seatmark", data: { seat }, "aria-hidden": "true" }, seat),
         h("span", {}, h("span", { class: "unseen" }, `Player ${seat}: `), seat === viewer ? "you" : this.seats[seat] ? calledOf(this.seats[seat]) : `player ${seat}`),
         kernel.manifest.has_points || mover < 0 ? h("strong", {}, value) : null,
-        this.seats[seat]?.here === false ? h("span", { class: "badge" }, "away") : null,
+        this.seats[seat]?.forfeited ? h("span", { class: "badge" }, "forfeited") : this.seats[seat]?.here === false ? h("span", { class: "badge" }, "away") : null,
       ),
     );
     replace(this.seatbar, items);
