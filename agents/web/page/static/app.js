@@ -3,7 +3,6 @@ import { button, h, replace, select, sign } from "./dom.js";
 import { catalogue, open } from "./games.js";
 import { LANGUAGES, choose, language, say } from "./say.js";
 import { keep, kept } from "./store.js";
-
 import { server } from "./server.js";
 import { Thinker } from "./thinker.js";
 
@@ -42,6 +41,8 @@ const NAMES = { play: "Play", ...(server && { together: "Together" }), replay: "
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const top = /** @type {HTMLElement} */ (document.getElementById("top"));
 const thinker = new Thinker();
+/** The game that is shown. @type {import("./games.js").Game | null} */
+let shown = null;
 /** @type {Screen | null} */
 let now = null;
 let turn = 0;
@@ -78,8 +79,16 @@ function header(entries, screen) {
     choose(code);
     show(entries);
   }, { "aria-label": "Language" });
+  const rules = button("Rules", () => showRules(entries), { class: "quiet rulesbutton", title: "Rules and keys (?)" });
   const light = button(sign(HALF_MOON), toggle, { class: "quiet round", "aria-label": "Light or dark", title: "Light or dark" });
-  replace(top, h("a", { class: "brand", href: "#play", on: again("play") }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), asks && games, h("nav", { "aria-label": "Screens" }, links), spoken, light);
+  replace(top, h("a", { class: "brand", href: "#play", on: again("play") }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), asks && games, h("nav", { "aria-label": "Screens" }, links), rules, spoken, light);
+}
+
+/** Open the rules of the game that is shown. @param {any[]} entries */
+async function showRules(entries) {
+  const { Rules } = await import("./rules.js");
+  const game = shown ?? (await opened(entries, chosenGame(entries)));
+  await new Rules(game).open();
 }
 
 /** Switch to the other theme, and store it. */
@@ -136,7 +145,8 @@ async function opened(entries, name) {
   if (!document.getElementById(`colours-${name}`)) {
     document.head.append(h("link", { id: `colours-${name}`, rel: "stylesheet", href: entry.colours }));
   }
-  return (await open(entry)).speak();
+  shown = await (await open(entry)).speak();
+  return shown;
 }
 
 /** @param {any} error */
@@ -160,7 +170,10 @@ async function begin() {
   addEventListener("hashchange", () => show(entries));
   addEventListener("keydown", (event) => {
     const typing = event.target instanceof HTMLElement && event.target.matches("input:not([type=range]), select, textarea");
-    if (!typing) now?.keyed?.(event);
+    // A sheet above the screen has the keys for itself.
+    if (typing || document.querySelector("dialog[open]")) return;
+    if (event.key === "?") showRules(entries);
+    else now?.keyed?.(event);
   });
   await show(entries);
   // The first move comes first.

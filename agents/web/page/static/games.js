@@ -57,6 +57,16 @@ export class Game {
     return this.entry.title;
   }
 
+  /** What the game is about, for newcomers; "" if it does not say. @returns {string} */
+  get about() {
+    return this.told?.about ?? this.manifest.about ?? "";
+  }
+
+  /** The blocks of its page of rules, in English; null without one. @returns {Promise<any[] | null>} */
+  async rules() {
+    return this.entry.rules ? (await file(this.entry.rules)).json() : null;
+  }
+
   /** @returns {number[]} */
   get seats() {
     return Object.keys(this.manifest.players).map(Number);

@@ -68,7 +68,7 @@ class Setup {
           h("a", { class: "button", href: "#study?deal=today" }, "Deal of the day"),
         ),
       ),
-      game.manifest.about && h("p", { class: "soft", lang: "en" }, game.manifest.about),
+      game.about && h("p", { class: "soft" }, game.about),
     );
   }
 
