@@ -39,8 +39,8 @@ def page_of(name: str) -> Path:
 def rules_of(name: str) -> list[Block] | None:
     """Return the blocks of a game's page of rules, None without one.
 
-    A block has a `kind`: ``h2``, ``h3`` and ``p`` have `text`, ``ol`` and ``ul`` have `items`, and ``table`` has `rows`,
-    the head first.  A text is a list of strings and of marked parts ``[kind, string]``: ``bold``, ``slanted``, ``code``.
+    A block has a `kind`: ``h2``, ``h3`` and ``p`` have `text`, ``ol`` and ``ul`` have `items`, ``table`` has `rows`,
+    the head first.  A text is a list of strings and marked parts ``[kind, string]``: ``bold``, ``slanted`` or ``code``.
     """
     path = page_of(name)
     return list(blocks(path.read_text(encoding="utf-8"))) if path.exists() else None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents.ladders import ratings_by_players
+from agents.web.page.lesson import lesson_of
 from agents.web.page.products import module_of, released, stylesheet, weights_of
 from agents.web.page.rules import rules_of
 from agents.web.page.words import words_of
@@ -107,6 +108,8 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
             entry["words"][language] = _keep(files, f"{name}.{language}", words)
     if (rules := rules_of(name)) is not None:
         entry["rules"] = _keep(files, f"{name}.rules", rules)
+    if (lesson := lesson_of(kind)) is not None:
+        entry["lesson"] = _keep(files, f"{name}.lesson", lesson)
     for players, weights in weights_of(kind).items():
         entry["networks"][str(players)] = {"file": f"games/{weights.file}", **weights.described}
         files[f"games/{weights.file}"] = weights.data

@@ -29,12 +29,13 @@ import { Thinker } from "./thinker.js";
 /** Screens by name; each is loaded when it is first shown. @type {Record<string, () => Promise<{show: (context: Context) => Promise<Screen>}>>} */
 const SCREENS = {
   play: () => import("./play.js"),
+  learn: () => import("./lesson.js"),
   replay: () => import("./replay.js"),
   study: () => import("./study.js"),
   ...(server && { together: () => import("./together.js"), seat: () => import("./seat.js") }),
 };
 /** Screens that belong to another one of the header. @type {Record<string, string>} */
-const WITHIN = { seat: "together" };
+const WITHIN = { seat: "together", learn: "play" };
 const HALF_MOON = "M12 2a10 10 0 1 0 .01 0zM12 5a7 7 0 0 1 0 14z";
 const NAMES = { play: "Play", ...(server && { together: "Together" }), replay: "Replay", study: "Study" };
 
@@ -67,7 +68,7 @@ function header(entries, screen) {
     h("a", { href: `#${name}`, "aria-current": name === (WITHIN[screen] ?? screen) ? "page" : null, on: again(name) }, text),
   );
   // A seat's table says itself which game it is of.
-  const asks = !(screen in WITHIN);
+  const asks = screen !== "seat";
   const options = entries.map(({ name, title }) => /** @type {[string, string]} */ ([name, title]));
   const games = select(options, chosenGame(entries), (name) => {
     keep("game", name);

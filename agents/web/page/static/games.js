@@ -67,6 +67,11 @@ export class Game {
     return this.entry.rules ? (await file(this.entry.rules)).json() : null;
   }
 
+  /** Its guided first round (`lesson.py`); null without one. @returns {Promise<any | null>} */
+  async lesson() {
+    return this.entry.lesson ? (await file(this.entry.lesson)).json() : null;
+  }
+
   /** @returns {number[]} */
   get seats() {
     return Object.keys(this.manifest.players).map(Number);

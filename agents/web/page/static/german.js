@@ -15,6 +15,17 @@ export const GERMAN = {
   "This cannot be shown": "Das kann nicht gezeigt werden",
   "To a new game": "Zu einem neuen Spiel",
   "this page has no game “{}”": "diese Seite hat kein Spiel „{}“",
+  // The guided first round.
+  "Learn": "Lernen",
+  "A guided first round": "Eine geführte erste Runde",
+  "{} has no guided first round": "{} hat keine geführte erste Runde",
+  "Step {#} of {#}": "Schritt {#} von {#}",
+  "Next": "Weiter",
+  "Step back": "Schritt zurück",
+  "Leave": "Verlassen",
+  "Play a game": "Ein Spiel spielen",
+  "From the beginning": "Von vorn",
+  "For now, choose: {}.": "Wähle jetzt: {}.",
   // The rules.
   "Rules": "Regeln",
   "Rules and keys (?)": "Regeln und Tasten (?)",
