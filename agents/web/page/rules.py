@@ -110,8 +110,8 @@ def data_of(name: str, kind: str) -> dict[str, Any]:
     """Return a TOML file of a game for the page; {} without one.
 
     Args:
-        kind: ``lesson`` (`agents.web.page.lesson`) or ``places``, the components of places by the first words of their
-            names.
+        kind: ``lesson`` (`agents.web.page.lesson`); ``places``, the components of places by the first words of their
+            names; or ``sheet``, the names of the columns of a source of points, by the source.
     """
     path = folder_of(name) / f"{kind}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -128,6 +128,7 @@ def messages(game: Game) -> Iterator[tuple[str, str]]:
     narration = game.narration()
     if game.about:
         yield "", game.about
+    yield from (("sheet", text) for texts in data_of(game.name, "sheet").values() for text in texts)
     if narration is not None:
         known = _known(narration)
         yield from (("component", plain(name)) for name in narration.explanations if plain(name) not in known)
@@ -142,6 +143,12 @@ def component_names(game: Game, said: Language) -> dict[str, str]:
         name: said.text(*known[plain(name)]) if plain(name) in known else own.text(plain(name), "component")
         for name in narration.explanations
     }
+
+
+def sheet_columns(game: Game, language: str) -> list[list[str]]:
+    """Return the names of the columns of each source of points; [] for a source that is shown as a whole."""
+    given, own = data_of(game.name, "sheet"), language_of(game.name, language)
+    return [[own.text(text, "sheet") for text in given.get(source, [])] for source in game.point_sources]
 
 
 def _known(narration: Narration) -> dict[str, tuple[str, str]]:

@@ -98,6 +98,7 @@ export const GERMAN = {
   "Agents: calm": "Gegner: ruhig",
   "Agents: slow": "Gegner: langsam",
   "How fast the others play": "Wie schnell die anderen spielen",
+  "You can still gain {#} here. Which one?": "Hier kannst du noch {#} gewinnen. Was willst du tun?",
   "Your turn": "Du bist dran",
   "Your turn: {}. {}": "Du bist dran: {}. {}",
   "Player {#} plays": "Spieler {#} spielt",
