@@ -110,8 +110,8 @@ def data_of(name: str, kind: str) -> dict[str, Any]:
     """Return a TOML file of a game for the page; {} without one.
 
     Args:
-        kind: ``lesson`` (`agents.web.page.lesson`); ``places``, the components of places by the first words of their
-            names; or ``sheet``, the names of the columns of a source of points, by the source.
+        kind: ``lesson``, see `agents.web.page.lesson`.  ``places`` has the components of places by the first words of
+            their names.  ``sheet`` has the names of the columns of a source of points by the source.
     """
     path = folder_of(name) / f"{kind}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
