@@ -1,6 +1,6 @@
 """Build hook: add `agents` and `training` to the wheel as `porta_nigra_env.agents` and `porta_nigra_env.training`.
 
-The published ladders come along: agents read them as ``../docs``.
+The published ladders and the pages of rules come along: agents read them as ``../docs``.
 
 Top-level packages of these names would collide with others. So the files are copied into the package, and every name
 of a module in them gets the prefix `porta_nigra_env.`: imports, command lines in messages, and docstrings.
@@ -52,5 +52,6 @@ class Programs(BuildHookInterface[Any]):
             self.copies = tempfile.TemporaryDirectory()
             copy_programs(Path(self.root), Path(self.copies.name))
             build_data["force_include"][self.copies.name] = "porta_nigra_env"
-            for ladder in Path(self.root, "docs").glob("ladder*.json"):
-                build_data["force_include"][str(ladder)] = f"porta_nigra_env/docs/{ladder.name}"
+            for pattern in ("ladder*.json", "*rules.md"):
+                for path in Path(self.root, "docs").glob(pattern):
+                    build_data["force_include"][str(path)] = f"porta_nigra_env/docs/{path.name}"

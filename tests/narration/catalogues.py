@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from agents.seats import prompt
+from agents.web.page import rules
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.narration import narrator
 from porta_nigra_env.core.narration.language import LANGUAGES, SOURCE, Noun
@@ -32,6 +33,7 @@ def catalogues() -> Iterator[tuple[Path, list[Message]]]:
         narration = make_game(name).narration()
         if narration is not None:
             yield narration.folder, [each for each in dict.fromkeys(narration.messages()) if each not in shared]
+            yield rules.folder_of(name), list(rules.messages(make_game(name)))
 
 
 def merged(text: str, language: str, messages: Iterable[Message]) -> tuple[str, bytes]:

@@ -17,7 +17,7 @@ from porta_nigra_env.games import make_game
 
 #: The elements that await a person: a choice on the board or in the list, a cover, the end.
 ASKED = ".spot.legal, .option, .cover button, .outcome"
-#: Waits for the next choice and returns where to click: in a menu, sometimes in the list, else on the board.
+#: Waits for the next choice and returns where to click: a question, a menu, sometimes the list, else the board.
 _LOOK = """async ([first, second]) => {
     const all = (text) => [...document.querySelectorAll(text)];
     const at = (kind, some) => {
@@ -28,9 +28,11 @@ _LOOK = """async ([first, second]) => {
         return { kind, x: x + width / 2, y: y + height / 2 };
     };
     const look = () => {
+        const asks = all(".asks:not([hidden]) button");
         const [menu, cover] = [all(".menu:not([hidden]) button[data-action]"), all(".cover button")];
         const [spots, options] = [all(".spot.legal rect"), all(".option")];
         if (all(".outcome").length) return { kind: "" };
+        if (asks.length) return at("asks", asks);
         if (menu.length) return at("menu", menu);
         if (all(".log li").length === window.before) return null;
         if (cover.length) return at("cover", cover);

@@ -43,7 +43,7 @@ def test_every_translated_text_is_one_of_the_page() -> None:
     assert unknown == []
 
 
-@pytest.mark.parametrize("fragment", ["", "#replay", "#study", "#study?deal=today", "play"])
+@pytest.mark.parametrize("fragment", ["", "#replay", "#study", "#study?deal=today", "#learn", "play"])
 def test_a_screen_is_german(open_page: Opened, fragment: str) -> None:
     texts = {}
     for language in ("en", "de"):

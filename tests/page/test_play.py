@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from porta_nigra_env.games import DEFAULT_GAME, game_entry
+from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 from tests.page.playing import (
     ASKED,
     actions_of,
@@ -16,10 +16,12 @@ from tests.page.playing import (
     choose,
     expected,
     kept_link,
+    phrase,
     seen_by,
     shown,
     state_of,
 )
+from tests.page.test_access import check_access
 
 #: Decisions between two looks at the whole board.
 LOOK_EVERY = 12
@@ -63,6 +65,8 @@ def test_by_keyboard_alone(open_page: Any) -> None:
         page.wait_for_selector(".option")
         before = page.locator(".log li").count()
         page.keyboard.press("1")
+        if page.locator(".asks:visible").count():
+            page.keyboard.press("1")  # the same choice again
         page.wait_for_function(f"() => document.querySelectorAll('.log li').length !== {before}")
     # On the board itself: to a place by Tab, chosen with Enter.
     page.wait_for_selector(".spot.legal")
@@ -74,7 +78,7 @@ def test_by_keyboard_alone(open_page: Any) -> None:
             break
     assert page.evaluate("document.activeElement.getAttribute('aria-label')")
     page.keyboard.press("Enter")
-    if page.locator(".menu:not([hidden])").count():
+    if page.locator(".menu:not([hidden]), .asks:visible").count():
         page.keyboard.press("Enter")
     page.wait_for_function(f"() => document.querySelectorAll('.log li').length !== {before}")
 
@@ -152,3 +156,28 @@ def test_a_game_goes_on_after_the_page_was_left(open_page: Any) -> None:
     page.click("text=Resume the last game")
     page.wait_for_selector(ASKED)
     assert shown(page) == before
+
+
+def test_ending_a_turn_asks_once_while_a_gain_is_left(open_page: Any) -> None:
+    page = open_page(width=390, height=844, scheme="dark")
+    begin(page, ["human", "greedy"], seed=2522)  # player 0 begins, with the architect
+    texts = make_game(DEFAULT_GAME, 2).action_texts
+    place, card, end = (
+        f".option[data-action='{texts.index(text)}']" for text in ("place basilica", "card architect", "end")
+    )
+    for one in (place, card):
+        page.click(one)
+    page.wait_for_selector(end)
+    before = page.locator(".log li").count()
+    page.click(end)
+    page.wait_for_selector(".asks")
+    assert page.locator(".log li").count() == before
+    assert page.locator(".asks button").all_inner_texts()[1] == phrase(make_game(DEFAULT_GAME, 2), texts.index("end"))
+    check_access(page, 390)
+    page.click(".asks button >> nth=0")  # the gain; more of them may be left
+    page.wait_for_function(f"() => document.querySelectorAll('.log li').length === {before + 1}")
+    assert page.locator(".asks:visible").count() == 0
+    page.click(end)
+    if page.locator(".asks:visible").count():
+        page.click(end)
+    page.wait_for_function(f"() => document.querySelectorAll('.log li').length > {before + 1}")

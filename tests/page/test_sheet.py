@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from itertools import pairwise, takewhile
+
 import pytest
 
+from agents.web.page.products import module_of
+from agents.web.page.rules import sheet_columns
 from porta_nigra_env.core.game.state import State
-from porta_nigra_env.games import GAMES, game_class, make_game
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
 from tests.page.fixtures import Opened
 
 #: Random games in the browser; their sheets at every tenth step and at the end.
@@ -43,3 +48,38 @@ def test_the_sources_of_300_games_add_up(open_page: Opened, name: str) -> None:
         for action in one["actions"]:
             state.apply_id(action)
         assert one["sheet"] == game.points_by_source(state.states)[0].tolist()
+
+
+#: The rows of the sheet after some steps of a random game: class, name and points.
+ROWS = """async ({name, players, steps}) => {
+  const { catalogue, open } = await import("./games.js");
+  const { sheetOf } = await import("./sheet.js");
+  const game = await (await open((await catalogue()).find((one) => one.name === name))).speak();
+  const kernel = game.kernel(players);
+  let state = kernel.start(7n);
+  for (let step = 0; step < steps; step += 1) state = kernel.after(state, kernel.choose("greedy", state, BigInt(step)));
+  const points = (row) => [...row.querySelectorAll("td")].map((cell) => Number(cell.textContent));
+  const rows = [...sheetOf(game, kernel, state).querySelectorAll("tbody tr")];
+  return rows.map((row) => [row.className, row.querySelector("th").textContent, points(row)]);
+}"""
+
+
+def test_majorities_are_told_one_by_one_and_add_up(open_page: Opened) -> None:
+    page, game = open_page(), make_game(DEFAULT_GAME, 4)
+    rows = page.evaluate(ROWS, {"name": DEFAULT_GAME, "players": 4, "steps": 250})
+    named = [name.capitalize() for names in sheet_columns(game, "en") for name in names]
+    parts = [name for kind, name, _ in rows if kind == "part"]
+    assert len(parts) > 2
+    assert {name.capitalize() for name in parts} <= set(named)
+    for at, (kind, _, points) in enumerate(rows):
+        inner = list(takewhile(lambda row: row[0] == "part", rows[at + 1 :]))
+        if kind != "part" and inner:
+            assert [sum(column) for column in zip(*(one for _, _, one in inner), strict=True)] == points
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_columns_have_names_for_whole_sources(name: str) -> None:
+    sheet = json.loads(module_of(game_class(name)).manifest)["sheet"]
+    sizes = [last - first for first, last in pairwise([*sheet["sources"], sheet["columns"]])]
+    named = [len(names) for names in sheet_columns(make_game(name), "de")]
+    assert all(number in (0, size) for number, size in zip(named, sizes, strict=True))

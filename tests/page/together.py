@@ -130,10 +130,10 @@ def open_table(page: Any, seats: list[str]) -> list[str]:
 
 def decide(page: Any, journal: Journal, chance: random.Random) -> None:
     """One decision with the mouse, by who is asked on this page; until it stands in the journal."""
-    before = journal.actions
+    before, more = journal.actions, page.locator(".menu:not([hidden]), .asks:not([hidden])")
     while journal.actions == before:
         choose(page, chance)
-        until(lambda: journal.actions != before or page.locator(".menu:not([hidden])").count(), page.wait_for_timeout)
+        until(lambda: journal.actions != before or more.count(), page.wait_for_timeout)
 
 
 def check_page(page: Any, journal: Journal, seat: int) -> None:

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents.ladders import ratings_by_players
+from agents.web.page.lesson import lesson_of
 from agents.web.page.products import module_of, released, stylesheet, weights_of
+from agents.web.page.rules import rules_of
 from agents.web.page.words import words_of
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.narration.language import LANGUAGES
@@ -24,7 +26,7 @@ STYLESHEETS: Final = ("theme.css", "page.css", "board.css", "table.css", "review
 _FIRST: Final = (
     "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "server.js", "thinker.js",
     "play.js", "match.js", "session.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js",
-    "line.js", "outcome.js", "playthrough.js",
+    "line.js", "outcome.js", "playthrough.js", "tip.js",
 )  # fmt: skip
 #: The address of the server, for the page.
 _SERVER: Final = '<meta name="server" content="api/">'
@@ -103,14 +105,24 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
     files[entry["colours"]] = "".join(dict.fromkeys(stylesheet(one) for one in drawings)).encode()
     for language in LANGUAGES:
         if (words := words_of(kind(), language)) is not None:
-            data = _json(words)
-            entry["words"][language] = file = f"games/{name}.{language}.{hashlib.sha256(data).hexdigest()[:12]}.json"
-            files[file] = data
+            entry["words"][language] = _keep(files, f"{name}.{language}", words)
+    if (rules := rules_of(name)) is not None:
+        entry["rules"] = _keep(files, f"{name}.rules", rules)
+    if (lesson := lesson_of(kind)) is not None:
+        entry["lesson"] = _keep(files, f"{name}.lesson", lesson)
     for players, weights in weights_of(kind).items():
         entry["networks"][str(players)] = {"file": f"games/{weights.file}", **weights.described}
         files[f"games/{weights.file}"] = weights.data
     entry["files"] = sorted(files)
     return entry, files
+
+
+def _keep(files: dict[str, bytes], stem: str, value: Any) -> str:
+    """Add a value as a file that is named by a digest of it; return the file's name."""
+    data = _json(value)
+    name = f"games/{stem}.{hashlib.sha256(data).hexdigest()[:12]}.json"
+    files[name] = data
+    return name
 
 
 def _json(value: Any) -> bytes:

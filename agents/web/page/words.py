@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agents.web.page.rules import component_names, language_of, place_components, sheet_columns
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.narration import narrator as shared
 from porta_nigra_env.core.narration.facts import LEFT, Axis, Fact, Verb
@@ -40,6 +41,10 @@ def words_of(game: Game, language: str) -> dict[str, Any] | None:
         },
         "remedies": [said.text(remedy.reason) for remedy in narration.remedies],
         "explanations": {name: narrator.explain(name) for name in narration.explanations},
+        "about": language_of(game.name, language).text(game.about),
+        "names": component_names(game, said),
+        "places": place_components(game),
+        "columns": sheet_columns(game, language),
         "seat": said.text(shared.SEAT_NAME),
         "drawn": said.text(shared.DRAWN),
         "and": said.text(shared.AND),

@@ -3,7 +3,6 @@ import { button, h, replace, select, sign } from "./dom.js";
 import { catalogue, open } from "./games.js";
 import { LANGUAGES, choose, language, say } from "./say.js";
 import { keep, kept } from "./store.js";
-
 import { server } from "./server.js";
 import { Thinker } from "./thinker.js";
 
@@ -30,18 +29,21 @@ import { Thinker } from "./thinker.js";
 /** Screens by name; each is loaded when it is first shown. @type {Record<string, () => Promise<{show: (context: Context) => Promise<Screen>}>>} */
 const SCREENS = {
   play: () => import("./play.js"),
+  learn: () => import("./lesson.js"),
   replay: () => import("./replay.js"),
   study: () => import("./study.js"),
   ...(server && { together: () => import("./together.js"), seat: () => import("./seat.js") }),
 };
 /** Screens that belong to another one of the header. @type {Record<string, string>} */
-const WITHIN = { seat: "together" };
+const WITHIN = { seat: "together", learn: "play" };
 const HALF_MOON = "M12 2a10 10 0 1 0 .01 0zM12 5a7 7 0 0 1 0 14z";
 const NAMES = { play: "Play", ...(server && { together: "Together" }), replay: "Replay", study: "Study" };
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const top = /** @type {HTMLElement} */ (document.getElementById("top"));
 const thinker = new Thinker();
+/** The game that is shown. @type {import("./games.js").Game | null} */
+let shown = null;
 /** @type {Screen | null} */
 let now = null;
 let turn = 0;
@@ -66,7 +68,7 @@ function header(entries, screen) {
     h("a", { href: `#${name}`, "aria-current": name === (WITHIN[screen] ?? screen) ? "page" : null, on: again(name) }, text),
   );
   // A seat's table says itself which game it is of.
-  const asks = !(screen in WITHIN);
+  const asks = screen !== "seat";
   const options = entries.map(({ name, title }) => /** @type {[string, string]} */ ([name, title]));
   const games = select(options, chosenGame(entries), (name) => {
     keep("game", name);
@@ -78,8 +80,16 @@ function header(entries, screen) {
     choose(code);
     show(entries);
   }, { "aria-label": "Language" });
+  const rules = button("Rules", () => showRules(entries), { class: "quiet rulesbutton", title: "Rules and keys (?)" });
   const light = button(sign(HALF_MOON), toggle, { class: "quiet round", "aria-label": "Light or dark", title: "Light or dark" });
-  replace(top, h("a", { class: "brand", href: "#play", on: again("play") }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), asks && games, h("nav", { "aria-label": "Screens" }, links), spoken, light);
+  replace(top, h("a", { class: "brand", href: "#play", on: again("play") }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), asks && games, h("nav", { "aria-label": "Screens" }, links), rules, spoken, light);
+}
+
+/** Open the rules of the game that is shown. @param {any[]} entries */
+async function showRules(entries) {
+  const { Rules } = await import("./rules.js");
+  const game = shown ?? (await opened(entries, chosenGame(entries)));
+  await new Rules(game).open();
 }
 
 /** Switch to the other theme, and store it. */
@@ -136,7 +146,8 @@ async function opened(entries, name) {
   if (!document.getElementById(`colours-${name}`)) {
     document.head.append(h("link", { id: `colours-${name}`, rel: "stylesheet", href: entry.colours }));
   }
-  return (await open(entry)).speak();
+  shown = await (await open(entry)).speak();
+  return shown;
 }
 
 /** @param {any} error */
@@ -160,7 +171,10 @@ async function begin() {
   addEventListener("hashchange", () => show(entries));
   addEventListener("keydown", (event) => {
     const typing = event.target instanceof HTMLElement && event.target.matches("input:not([type=range]), select, textarea");
-    if (!typing) now?.keyed?.(event);
+    // A sheet above the screen has the keys for itself.
+    if (typing || document.querySelector("dialog[open]")) return;
+    if (event.key === "?") showRules(entries);
+    else now?.keyed?.(event);
   });
   await show(entries);
   // The first move comes first.

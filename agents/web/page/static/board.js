@@ -5,6 +5,8 @@ import {
   CENTRED, ELLIPSE, H, KIND, LEFT, RECT, STYLE, SYMBOL, TEXT, W, X, Y,
   actionsAt, certain, changed, placesOf, starts, stringOf, widthOf,
 } from "./drawing.js";
+import { say } from "./say.js";
+import { Tip } from "./tip.js";
 
 /** Units of the grid on which symbols are drawn. */
 const GRID = 24;
@@ -48,11 +50,19 @@ export class Board {
     this.menu = h("div", { class: "menu card", hidden: true, role: "group" });
     this.pane = h("div", { class: "pane", tabindex: "-1" }, this.svg);
     this.zoomed = button("Larger", () => this.enlarge(), { class: "quiet", title: "The size of the board" });
-    this.element = h("div", { class: "frame" }, this.pane, this.menu);
+    this.tip = new Tip(this);
+    this.element = h("div", { class: "frame" }, this.pane, this.menu, this.tip.element);
     this.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === "Escape" && !this.menu.hidden) this.close(true);
+      if (event.key !== "Escape") return;
+      this.tip.hide();
+      if (!this.menu.hidden) this.close(true);
     });
-    this.pane.addEventListener("scroll", () => this.close(false));
+    this.pane.addEventListener("scroll", () => {
+      this.tip.hide();
+      this.close(false);
+    });
+    /** @type {import("./words.js").Words | null} */
+    this.words = null;
     /** @type {(action: number) => string} */
     this.effects = () => "";
     /** How an action certainly changes the drawing. @type {(action: number) => {come: Int32Array[], go: number[]}} */
@@ -73,10 +83,10 @@ export class Board {
    * @param {import("./kernel.js").Kernel} kernel
    * @param {Uint8Array} state
    * @param {{viewer: number, actions?: number[], before?: Uint8Array | null, effects?: (action: number) => string, after?: (action: number) => Uint8Array[],
-   *   asked?: ((place: number) => void) | null}} how viewing seat, -1 for the whole state; actions to offer; the state to compare with; what actions
-   *   do; states that may follow from one; called for a place without actions
+   *   words?: import("./words.js").Words | null, asked?: ((place: number) => void) | null}} how viewing seat, -1 for the whole state; actions to offer; the state to compare with; what actions
+   *   do; states that may follow from one; the words of explanations; called for a place without actions
    */
-  show(kernel, state, { viewer, actions = [], before = null, effects = () => "", after = () => [], asked = null }) {
+  show(kernel, state, { viewer, actions = [], before = null, effects = () => "", after = () => [], words = null, asked = null }) {
     const { drawing } = this;
     this.element.hidden = !drawing;
     if (!drawing) return;
@@ -87,6 +97,8 @@ export class Board {
     this.close(false);
     replace(this.ghost);
     this.effects = effects;
+    this.words = words;
+    this.tip.draw(words, rows, width * height);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const places = placesOf(rows), able = actionsAt(drawing, places, actions);
     this.able = able;
@@ -125,10 +137,11 @@ export class Board {
     const order = [...places].sort(([one, a], [other, b]) => above(one) - above(other) || b.w * b.h - a.w * a.h);
     return order.map(([place, box]) => {
       const { name, title } = this.drawing.places[place], actions = able.get(place);
+      const called = this.words ? this.words.title({ name, title }) : title;
       const rect = { x: box.x, y: box.y, width: box.w, height: box.h, rx: 6 };
-      if (!actions) return s("g", { class: "spot", data: { place: name }, on: asked ? { click: () => asked(place) } : {} }, s("title", {}, title), s("rect", rect));
+      if (!actions) return s("g", { class: "spot", data: { place: name }, on: asked ? { click: () => asked(place) } : {} }, s("rect", rect));
       const texts = actions.map((action) => this.game.text(action));
-      const label = `${title}: ${texts.join(", ")}`;
+      const label = [called, texts.join(", ")].filter(Boolean).join(": ");
       const press = () => this.press(spot, actions);
       const keyed = (/** @type {KeyboardEvent} */ event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
@@ -137,8 +150,7 @@ export class Board {
       };
       const spot = s(
         "g",
-        { class: "spot legal", role: "button", tabindex: "0", "aria-label": label, data: { place: name, number: place }, on: { click: press, keydown: keyed, mouseenter: () => this.point(actions), mouseleave: () => this.point([]), focus: whenFocused(() => this.point(actions)), blur: () => this.point([]) } },
-        s("title", {}, label),
+        { class: "spot legal", role: "button", tabindex: "0", "aria-label": label, data: { place: name, number: place, called }, on: { click: press, keydown: keyed, mouseenter: () => this.point(actions), mouseleave: () => this.point([]), focus: whenFocused(() => this.point(actions)), blur: () => this.point([]) } },
         s("rect", rect),
       );
       return spot;
@@ -168,12 +180,13 @@ export class Board {
       this.chosen(actions[0]);
       return;
     }
+    this.tip.hide();
     this.opener = spot;
     const [frame, at] = [this.element.getBoundingClientRect(), spot.getBoundingClientRect()];
     const options = actions.map((action) => button(spoken(this.game, action, this.effects(action)), () => this.pick(action), { title: this.game.notation(action), data: { action } }));
     replace(this.menu, ...options, button("Cancel", () => this.close(true), { class: "quiet" }));
     this.menu.hidden = false;
-    this.menu.setAttribute("aria-label", spot.querySelector("title")?.textContent?.split(":")[0] ?? "Choices");
+    this.menu.setAttribute("aria-label", /** @type {any} */ (spot).dataset.called || say("Choices"));
     const left = Math.min(at.left - frame.left, frame.width - this.menu.offsetWidth - 8);
     const below = at.bottom - frame.top + 6, space = frame.height - this.menu.offsetHeight - 8;
     this.menu.style.left = `${Math.max(8, left)}px`;

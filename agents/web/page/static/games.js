@@ -57,6 +57,21 @@ export class Game {
     return this.entry.title;
   }
 
+  /** What the game is about, for newcomers; "" if it does not say. @returns {string} */
+  get about() {
+    return this.told?.about ?? this.manifest.about ?? "";
+  }
+
+  /** The blocks of its page of rules, in English; null without one. @returns {Promise<any[] | null>} */
+  async rules() {
+    return this.entry.rules ? (await file(this.entry.rules)).json() : null;
+  }
+
+  /** Its guided first round (`lesson.py`); null without one. @returns {Promise<any | null>} */
+  async lesson() {
+    return this.entry.lesson ? (await file(this.entry.lesson)).json() : null;
+  }
+
   /** @returns {number[]} */
   get seats() {
     return Object.keys(this.manifest.players).map(Number);

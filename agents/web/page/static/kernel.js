@@ -169,13 +169,18 @@ export class Kernel {
 
   /** Points by seat and source, as if the game ended now; null for games without a score sheet. @param {Uint8Array} state @returns {number[][] | null} */
   sheet(state) {
+    return this.columns(state)?.map((sources) => sources.map((columns) => columns.reduce((sum, value) => sum + value, 0))) ?? null;
+  }
+
+  /** The same by the columns of each source. @param {Uint8Array} state @returns {number[][][] | null} */
+  columns(state) {
     const { sheet } = this.manifest;
     if (!sheet) return null;
     this.load(state);
     this.exports.score_sheet(this.tables, this.state, this.sheetAt, sheet.columns);
     return Array.from({ length: this.players }, (_, seat) => {
       const row = Array.from(this.heap.view(Int32Array, this.sheetAt + 4 * seat * sheet.columns, sheet.columns));
-      return sheet.sources.map((/** @type {number} */ from, /** @type {number} */ i) => row.slice(from, sheet.sources[i + 1]).reduce((sum, value) => sum + value, 0));
+      return sheet.sources.map((/** @type {number} */ from, /** @type {number} */ i) => row.slice(from, sheet.sources[i + 1]));
     });
   }
 

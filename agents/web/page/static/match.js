@@ -111,7 +111,7 @@ export class Match extends Session {
   /** A person's decision. @param {number} action */
   choose(action) {
     const seat = this.mover;
-    if (seat !== this.viewer || !isHuman(this.seats[seat])) return;
+    if (seat !== this.viewer || !isHuman(this.seats[seat]) || this.asksAbout(action)) return;
     this.play(action);
     this.undoable = this.showsNews() ? 0 : this.undoable + 1;
     if (this.mover !== seat) this.since[seat] = this.line.length;

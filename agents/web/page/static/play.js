@@ -65,10 +65,11 @@ class Setup {
           this.trouble,
           h("button", { class: "primary", type: "submit" }, "Start the game"),
           left && button("Resume the last game", () => this.resume(left)),
+          game.entry.lesson && h("a", { class: "button", href: "#learn", title: "A guided first round" }, "Learn"),
           h("a", { class: "button", href: "#study?deal=today" }, "Deal of the day"),
         ),
       ),
-      game.manifest.about && h("p", { class: "soft", lang: "en" }, game.manifest.about),
+      game.about && h("p", { class: "soft" }, game.about),
     );
   }
 

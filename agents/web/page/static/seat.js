@@ -226,7 +226,7 @@ class RemoteMatch extends Session {
 
   /** @param {number} action */
   choose(action) {
-    if (!this.mine || !this.legal().includes(action)) return;
+    if (!this.mine || !this.legal().includes(action) || this.asksAbout(action)) return;
     this.ask({ kind: "play", at: this.line.length, action });
   }
 

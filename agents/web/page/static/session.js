@@ -1,5 +1,6 @@
 /** A game in the view of a person at the table: turn, news, legal actions, result. @module */
 import { announce, button, h, replace } from "./dom.js";
+import { kindOf } from "./kernel.js";
 import { Line } from "./line.js";
 import { HIDDEN } from "./log.js";
 import { outcome } from "./outcome.js";
@@ -24,6 +25,11 @@ export class Session {
     this.table = new Table(game, seats, (action) => this.choose(action));
     this.undo = button("Take back", () => this.takeBack(), { class: "quiet", disabled: true });
     this.element = h("div");
+    /** Asks whether a gain shall be left behind. */
+    this.asks = h("div", { class: "asks small", role: "alert", hidden: true });
+    this.table.status.append(this.asks);
+    /** What was asked about: a place in the game, and the action that was chosen there. */
+    this.asked = "";
   }
 
   get mover() {
@@ -78,6 +84,7 @@ export class Session {
    */
   lay(mine, shares) {
     const { line, table, behind } = this, viewer = this.isTold ? -1 : (this.viewer ?? -1);
+    this.asks.hidden = true;
     if (table.element.parentElement !== this.element) replace(this.element, table.element);
     this.showStatus(mine);
     // A player's own actions are no news.
@@ -86,6 +93,36 @@ export class Session {
     table.show(line, { viewer, actions: mine ? this.legal() : [], before, since: behind, shares });
     if (this.isTold) this.end();
     return fresh;
+  }
+
+  /**
+   * What an action such as "end" or "pass", the only one of its kind, leaves behind: the best action that raises the
+   * viewer's points as if the game ended now, costs nothing that the first one needs, and is gone after it; null for none.
+   * @param {number} action @returns {{other: number, gain: number} | null}
+   */
+  overlooked(action) {
+    const { kernel } = this.line, seat = this.viewer ?? -1, words = this.game.words(kernel.players);
+    if (!words || seat < 0 || kernel.info.action_layout[kindOf(kernel.info, action)].shape.some((/** @type {number} */ size) => size > 1)) return null;
+    const samples = words.samples(this.line.last, seat), value = (/** @type {Uint8Array} */ state) => kernel.totals(state)[seat];
+    const can = (/** @type {Uint8Array} */ state, /** @type {number} */ one) => kernel.mover(state) === seat && kernel.legal(state).includes(one);
+    const now = samples.map(value), ends = samples.map((state) => kernel.after(state, action));
+    if (ends.some((state, i) => value(state) > now[i])) return null;
+    const gains = this.legal().filter((other) => other !== action && !ends.some((state) => can(state, other))).map((other) => {
+      const later = samples.map((state) => kernel.after(state, other));
+      return { other, gain: later.every((state) => can(state, action)) ? Math.min(...later.map((state, i) => value(state) - now[i])) : 0 };
+    });
+    return gains.filter(({ gain }) => gain > 0).sort((one, two) => two.gain - one.gain)[0] ?? null;
+  }
+
+  /** Ask once before a choice that leaves a gain behind; whether the person is asked now. @param {number} action */
+  asksAbout(action) {
+    const mark = `${this.line.length} ${action}`, found = this.asked === mark ? null : this.overlooked(action);
+    this.asked = mark;
+    this.asks.hidden = !found;
+    if (!found) return false;
+    const buttons = [found.other, action].map((one) => button(this.game.text(one), () => this.choose(one)));
+    replace(this.asks, h("span", {}, `You can still gain ${found.gain} here. Which one?`), h("div", { class: "row" }, buttons));
+    return true;
   }
 
   /** Announce the viewer's turn. @param {boolean} fresh whether the others have moved since the viewer's last action */

@@ -10,16 +10,21 @@ import { capital } from "./words.js";
  * @param {Uint8Array} state as the viewer sees it
  */
 export function sheetOf(game, kernel, state) {
-  const points = kernel.sheet(state);
-  if (!points || points[0].length < 2) return null;
+  const points = kernel.sheet(state), columns = kernel.columns(state);
+  if (!points || !columns || points[0].length < 2) return null;
   const totals = kernel.totals(state);
   const mark = (/** @type {number} */ seat) => h("th", { class: "number", scope: "col" }, h("span", { class: "seatmark", data: { seat }, "aria-hidden": "true" }, seat), h("span", { class: "unseen" }, seatName(seat, undefined)));
-  const row = (/** @type {string} */ name, /** @type {number[]} */ values) => h("tr", {}, h("th", { scope: "row" }, name), values.map((value) => h("td", { class: value ? "number" : "number soft" }, value)));
+  const row = (/** @type {string} */ name, /** @type {number[]} */ values, kind = "") => h("tr", { class: kind || null }, h("th", { scope: "row" }, name), values.map((value) => h("td", { class: value ? "number" : "number soft" }, value)));
+  // The parts of a source that score for anyone, such as majorities.
+  const parts = (/** @type {number} */ source) => (game.told?.columns?.[source] ?? []).flatMap((/** @type {string} */ name, /** @type {number} */ i) => {
+    const values = columns.map((seat) => seat[source][i]);
+    return values.some(Boolean) ? [row(capital(name), values, "part")] : [];
+  });
   return h(
     "table",
     { class: "sheet" },
     h("thead", {}, h("tr", {}, h("td", {}, ""), totals.map((_, seat) => mark(seat)))),
-    h("tbody", {}, game.sources().map((name, source) => row(capital(name), points.map((seat) => seat[source])))),
+    h("tbody", {}, game.sources().map((name, source) => [row(capital(name), points.map((seat) => seat[source])), parts(source)])),
     h("tfoot", {}, row("Total", totals)),
   );
 }

@@ -53,7 +53,7 @@ export class Table {
     const effects = (/** @type {number} */ action) => (told ? words.outlook(state, mover, action) : "");
     // What follows from an action in every sampled state, as the player to move sees it.
     const after = (/** @type {number} */ action) => (told ? words.samples(state, mover).map((one) => kernel.after(one, action)) : []);
-    this.board.show(kernel, state, { viewer, actions, before: before === null ? null : line.states[before], effects, after, asked: words && ((place) => this.explain(words, state, place, told)) });
+    this.board.show(kernel, state, { viewer, actions, words, before: before === null ? null : line.states[before], effects, after, asked: words && ((place) => this.explain(words, state, place, told)) });
     this.why.hidden = true;
     this.actions.show(actions, { focus, shares, effects });
     this.log.show(whole ? line : line.upTo(at), viewer, { since, now: whole ? at : -1 });
@@ -67,11 +67,11 @@ export class Table {
    * @param {boolean} asked whether the viewer knows what the player to move knows
    */
   explain(words, state, place, asked) {
-    const { drawing } = this.game.manifest.common, { name, title } = drawing.places[place];
+    const { drawing } = this.game.manifest.common, { name } = drawing.places[place], title = words.title(drawing.places[place]);
     const actions = drawing.action_places.flatMap((/** @type {number[]} */ places, /** @type {number} */ action) => (places.includes(place) ? [action] : []));
     const reason = asked && actions.length ? words.whyNone(state, actions) : "";
     const text = [reason, words.explain(name)].filter(Boolean).join(" ");
-    replace(this.why, h("strong", {}, `${capital(title)}: `), text);
+    replace(this.why, title && h("strong", {}, `${capital(title)}: `), document.createTextNode(text));
     this.why.hidden = !text;
   }
 

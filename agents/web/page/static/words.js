@@ -212,10 +212,15 @@ export class Words {
     return [...found].reduce((best, one) => (one[1] > best[1] ? one : best))[0];
   }
 
-  /** The explanation of a place of the board, "" without one: that of the last word of its name that has one. @param {string} name */
+  /** The explanation of a place of the board, "" without one. @param {string} name */
   explain(name) {
-    const { explanations } = this.data;
-    return explanations[name.split(" ").findLast((word) => word in explanations) ?? ""] ?? "";
+    return this.data.explanations[this.data.places[name]] ?? "";
+  }
+
+  /** The title of a place of the board; in another language than that of the board the name of its component. @param {{name: string, title: string}} place */
+  title({ name, title }) {
+    const { language, names, places } = this.data;
+    return language === "en" ? title : (names[places[name]] ?? "");
   }
 
   /** @param {Uint8Array} state @param {number} action @param {number[]} choice the last arguments of a remedy @param {number[]} remedies */
