@@ -64,7 +64,7 @@ games: $(VENV)/runtime  ## play random games, print scores by source and steps p
 test: $(VENV)/dev  ## run style, types, import contracts and tests
 	@$(MAKE) --no-print-directory -j2 check interpreted
 	@$(MAKE) --no-print-directory boundscheck
-	$(PYTEST) $(SPREAD) -m 'not long' $(addprefix --ignore=,$(RULES))
+	$(PYTEST) $(SPREAD) --durations 30 -m 'not long' $(addprefix --ignore=,$(RULES))
 	@$(BIN)/python -m benchmarks browser
 
 test-browser: $(VENV)/dev  ## test the web page in a browser

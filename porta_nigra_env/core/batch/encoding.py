@@ -13,6 +13,10 @@ from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 jit = compiler(*CORE_SOURCES)
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
+#: Bits of float32: the difference of the biases, those cut off, less than half of them, and the least normal float16.
+_BIAS, _SHORTER, _HALF, _NORMAL = np.int32(112 << 23), np.int32(13), np.int32(0xFFF), np.int32(113 << 23)
+#: Bits of an infinite float16.
+_INFINITY = np.int32(0x7C00)
 
 
 @jit
@@ -55,6 +59,9 @@ def agent_seeds(bookkeeping: Any, rows: Any, seeds: Any) -> None:
         seeds[i] = low | ((high & 0x7FFFFFFF) << 32)
 
 
+# The loops below stay in numbers of 32 bits, which processors convert eight at a time.
+
+
 @jit
 def to_bytes(observations: Any, scales: Any, out: Any, first: int, last: int) -> None:
     """Write observations as raw quantities: uint8, each entry times the scale of its field, at most 255.
@@ -63,7 +70,7 @@ def to_bytes(observations: Any, scales: Any, out: Any, first: int, last: int) ->
     """
     for row in range(first, last):
         for i in range(out.shape[1]):
-            out[row, i] = int(min(observations[row, i] * scales[i] + np.float32(0.5), np.float32(255)))
+            out[row, i] = np.int32(min(observations[row, i] * scales[i] + np.float32(0.5), np.float32(255)))
 
 
 @jit
@@ -74,8 +81,9 @@ def to_halves(observations: Any, patterns: Any, out: Any, first: int, last: int)
     """
     for row in range(first, last):
         for i in range(out.shape[1]):
-            pattern = int(patterns[row, i])
+            pattern = patterns[row, i]
             # The exponent bias is 127 in float32 and 15 in float16, whose mantissa is 13 bits shorter.
-            normal = (pattern - (112 << 23) + 0xFFF + ((pattern >> 13) & 1)) >> 13
-            small = int(np.rint(observations[row, i] * np.float32(1 << 24)))
-            out[row, i] = min(normal, 0x7C00) if pattern >= 113 << 23 else small
+            rounding = np.int32(_HALF + np.int32(np.int32(pattern >> _SHORTER) & np.int32(1)))
+            normal = np.int32(np.int32(np.int32(pattern - _BIAS) + rounding) >> _SHORTER)
+            small = np.int32(np.rint(observations[row, i] * np.float32(1 << 24)))
+            out[row, i] = min(normal, _INFINITY) if pattern >= _NORMAL else small
