@@ -33,7 +33,7 @@ export class Tip {
     this.timer = undefined;
     /** Where a finger presses. @type {{x: number, y: number} | null} */
     this.pressed = null;
-    /** Whether the click that ends a long press is none. */
+    /** True after a long press: the click that follows it is ignored. */
     this.long = false;
     const { svg } = board, on = (/** @type {string} */ event, /** @type {(event: any) => void} */ heard) => svg.addEventListener(event, heard);
     on("pointermove", (event) => (event.pointerType === "touch" ? this.trembled(event) : this.pointed(event, PATIENCE)));
