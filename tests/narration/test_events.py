@@ -65,10 +65,10 @@ def test_all_widths_signs_and_forms_are_read() -> None:
     record = np.zeros(1, dtype=dtype)
     record["a"], record["b"], record["d"], record["n"] = -7, [[0xFFFFFFFF, 6]], [[3, -1, 3, 0, 3]], 3
     record["c"] = [[[-300, 300], [-1, 0]]]
-    sources = [
+    sources = (
         Source("a"), Source("b"), Source("c"), Source("d"), Source("b", 1, 3), Source("d", 2, 4, "n"),
         Source("d", 2, 4, "n", 5), Source("d", 2, 4, "n", 9),
-    ]  # fmt: skip
+    )  # fmt: skip
     layout = layout_of(dtype, sources)
     values = np.full(int(layout.starts[-1]), -99)
     read_all(layout.table, record.view(np.uint8), values)

@@ -53,6 +53,7 @@ def words_of(game: Game, language: str) -> dict[str, Any] | None:
         "game_over": said.text(shared.GAME_OVER),
         "no_reason": said.text(shared.NO_REASON),
         "samples": shared.SAMPLES,
+        "drawn_samples": shared.DRAWN_SAMPLES,
         "most_remedies": shared.MOST_REMEDIES,
     }
 

@@ -24,17 +24,19 @@ def plain_copy(target: Any, row: int, source: Any, other: int) -> None:
     target[row] = source[other]
 
 
+def pointer_to(context: Any, builder: Any, signature: Any, arguments: Any, k: int, place: Any = None) -> Any:
+    """Return a pointer to a byte: of the item of argument `k`, an array, at `place`, or at the argument after it."""
+    array = arrayobj.make_array(signature.args[k])(context, builder, arguments[k])
+    index = [arguments[k + 1] if place is None else place]
+    at = cgutils.get_item_pointer(context, builder, signature.args[k], array, index, wraparound=False)
+    return builder.bitcast(at, cgutils.voidptr_t)
+
+
 def _copy(typing_context: Any, target: Any, row: Any, source: Any, other: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        def pointer(k: int) -> Any:
-            array = arrayobj.make_array(signature.args[k])(context, builder, arguments[k])
-            at = cgutils.get_item_pointer(
-                context, builder, signature.args[k], array, [arguments[k + 1]], wraparound=False
-            )
-            return builder.bitcast(at, cgutils.voidptr_t)
-
+        pointers = [pointer_to(context, builder, signature, arguments, k) for k in (0, 2)]
         size = context.get_constant(types.intp, signature.args[0].dtype.size)
-        cgutils.raw_memcpy(builder, pointer(0), pointer(2), size, 1)
+        cgutils.raw_memcpy(builder, *pointers, size, 1)
         return context.get_dummy_value()
 
     return types.void(target, types.intp, source, types.intp), codegen

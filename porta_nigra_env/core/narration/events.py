@@ -57,7 +57,7 @@ class Facts:
         self.game: Final = game
         self.narration: Final[Narration] = narration
         self.by_kind: Final = {fact.kind: fact for fact in narration.facts}
-        self.layout: Final = layout_of(game.dtype, [fact.source for fact in narration.facts])
+        self.layout: Final = layout_of(game.dtype, tuple(fact.source for fact in narration.facts))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Narrations hold functions, which cannot be pickled; the game makes them again.

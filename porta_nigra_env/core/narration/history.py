@@ -15,9 +15,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.batch.batch import Tracker
 from porta_nigra_env.core.batch.bookkeeping import AFTER, BEFORE, BEGIN, END, SHOW
-from porta_nigra_env.core.compile.bit_scan import SOURCE, lowest_bit
+from porta_nigra_env.core.compile.bit_scan import SOURCE, changed_bytes, fetch, lowest_bit
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.compile.records import copy_row
 from porta_nigra_env.core.compile.template import Template
@@ -38,12 +39,17 @@ _INT16: Final = np.uint64((1 << 16) - 1)
 #: Columns of `Memory.parts`: the word of a number, bits above it, bits of the word besides it, and its sign; members of
 #: a bit set, 0 for one number, and -1 for a list; whether values are seats; its fact.
 AT_WORD, ABOVE, BESIDES, SIGNED, MEMBERS, SEATED, FACT = range(7)
-#: Bits of a change, a uint64: its part, a value before and after a step, and its member or kind.
-_OLD, _NEW, _MEMBER = (np.uint64(bit) for bit in (16, 32, 48))
+#: Bits of a change, a uint64: its part, a value before and after a step, its member or kind, and whether values are
+#: seats.
+_OLD, _NEW, _MEMBER, _SEATS = (np.uint64(bit) for bit in (16, 32, 48, 63))
 #: Bits of a token.
 _BEFORE, _AFTER, _CAUSE = _OLD, _NEW, _MEMBER
 _VALUES: Final = _INT16 << _OLD | _INT16 << _NEW
-_NONE, _ONE, _BYTE = np.uint64(0), np.uint64(1), np.uint64(255)
+#: Largest member or kind of a change.
+_MEMBERS: Final = np.uint64((1 << 15) - 1)
+_NONE, _ONE = np.uint64(0), np.uint64(1)
+#: Words of a cache line.
+_LINE: Final = 8
 #: Members of a word of a set.
 _SET: Final = 64
 
@@ -72,13 +78,14 @@ class Memory(NamedTuple):
     seen: Any  # (slots, 2, 1) of the game's dtype, both states as a seat sees them
     seen_words: Any  # (slots, 2, words), the same
     seen_record: Any  # uint8 (slots, 2, itemsize), the same
+    changed: Any  # uint64 (slots, sets), scratch: the changed bytes
     marks: Any  # uint64 (slots, sets), scratch: the changed parts; the last set is for bytes that no part reads
     changes: Any  # int64 (slots, values), scratch: how often each kind of a list left or came; zeros between steps
     found: Any  # uint64 (slots, values), scratch: the changes, by entry
     table: Any  # `reading.Layout.table`
     parts: Any  # int16 (parts, 7), by entry; narrow, so that the tables stay in the nearest cache
     readers: Any  # int16 (itemsize, readers), the parts that read each byte
-    entries: Any  # uint16 (2, parts, players), 1 + entry from each seat, 0 if owners alone see it; without such zeros
+    entries: Any  # uint16 (2, players, parts), 1 + entry from each seat, 0 if owners alone see it; without such zeros
     veils: Any  # uint64 (k, 2), words, and the bits whose change only redacted states tell
 
 
@@ -96,39 +103,26 @@ def clipped(value: int) -> Any:
 
 
 @template
-def change(part: int, member: int, before: int, after: int) -> Any:
+def change(parts: Any, part: int, member: int, before: int, after: int) -> Any:
     """Return a change as a word."""
-    return np.uint64(part) | clipped(before) << _OLD | clipped(after) << _NEW | np.uint64(member) << _MEMBER
+    kind = np.uint64(part) | np.uint64(member) << _MEMBER | np.uint64(parts[part, SEATED]) << _SEATS
+    return kind | clipped(before) << _OLD | clipped(after) << _NEW
 
 
-# Branches that the processor cannot foresee are most of the cost of a comparison, so the changed words are found in a
-# loop without any, the parts of changed bytes are marked in a set, and the set yields them in order.
-
-
-@template
-def differing(old: Any, new: Any, start: int) -> Any:
-    """Return the set of words from `start` on, at most 64, that differ between two states."""
-    words = _NONE
-    for word in range(start, min(start + _SET, old.shape[0])):
-        words |= np.uint64(old[word] != new[word]) << np.uint64(word - start)
-    return words
+# Branches that the processor cannot foresee are most of the cost of a comparison. So the changed bytes are found
+# without any, their parts are marked in a set, and the set yields them in order.
 
 
 @template
-def mark(marks: Any, readers: Any, old: Any, new: Any) -> None:
-    """Add the parts that read changed bytes of two states, given as words, to `marks`."""
-    for start in range(0, old.shape[0], _SET):
-        words = differing(old, new, start)
-        while words != _NONE:
-            word = start + lowest_bit(words)
-            words &= words - _ONE
-            changed = old[word] ^ new[word]
-            while changed != _NONE:
-                byte = lowest_bit(changed) >> 3
-                changed &= ~(_BYTE << np.uint64(8 * byte))
-                for i in range(readers.shape[1]):
-                    part = int(readers[_WORD * word + byte, i])
-                    marks[part >> 6] |= _ONE << np.uint64(part & 63)
+def mark(marks: Any, readers: Any, changed: Any) -> None:
+    """Add the parts that read changed bytes to `marks`; changed: a set of bytes."""
+    for i in range(changed.shape[0]):
+        found = changed[i]
+        while found != _NONE:
+            byte = _SET * i + lowest_bit(found)
+            found &= found - _ONE
+            for k in range(readers.shape[1]):
+                bits.add(marks, int(readers[byte, k]))
 
 
 @template
@@ -136,23 +130,24 @@ def find_number(found: Any, count: int, parts: Any, part: int, old: int, new: in
     """Append the changed values of a part to `found`; return the new number of changes."""
     before, after, members = number(old, parts[part]), number(new, parts[part]), parts[part, MEMBERS]
     if members == 0:
-        found[count] = change(part, 0, before, after)
+        found[count] = change(parts, part, 0, before, after)
         return count + 1
     changed = np.uint64(old ^ new) << np.uint64(parts[part, ABOVE]) >> np.uint64(parts[part, BESIDES])
     while changed != _NONE:
         member = lowest_bit(changed)
         changed &= changed - _ONE
         if member < members:
-            found[count] = change(part, member, (before >> member) & 1, (after >> member) & 1)
+            found[count] = change(parts, part, member, (before >> member) & 1, (after >> member) & 1)
             count += 1
     return count
 
 
 @template
 def find_counts(
-    found: Any, count: int, table: Any, part: int, fact: int, changes: Any, old_record: Any, new_record: Any
+    found: Any, count: int, parts: Any, part: int, table: Any, changes: Any, old_record: Any, new_record: Any
 ) -> int:
     """Append the changed counts of a list to `found`; return the new number of changes."""
+    fact = int(parts[part, FACT])
     before, after = listed(table, fact, old_record), listed(table, fact, new_record)
     same, size = 0, table[fact, SIZE]
     while same < min(before, after):
@@ -172,7 +167,7 @@ def find_counts(
             held = 0
             for i in range(before):
                 held += kind_at(table, fact, old_record, i) == kind
-            found[count] = change(part, kind, held, held + changes[kind])
+            found[count] = change(parts, part, kind, held, held + changes[kind])
             count += 1
             changes[kind] = 0
     return count
@@ -180,10 +175,10 @@ def find_counts(
 
 @template
 def find(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new_record: Any) -> int:
-    """Find the changed values between two states, given as words and as bytes; return their number."""
+    """Find the values in the bytes `memory.changed` of two states, given as words and as bytes; return their number."""
     marks, found, parts = memory.marks[slot], memory.found[slot], memory.parts
     table, changes = memory.table, memory.changes[slot]
-    mark(marks, memory.readers, old, new)
+    mark(marks, memory.readers, memory.changed[slot])
     count = 0
     for i in range(marks.shape[0] - 1):
         marked = marks[i]
@@ -192,8 +187,7 @@ def find(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new_rec
             part = _SET * i + lowest_bit(marked)
             marked &= marked - _ONE
             if parts[part, MEMBERS] < 0:
-                fact = int(parts[part, FACT])
-                count = find_counts(found, count, table, part, fact, changes, old_record, new_record)
+                count = find_counts(found, count, parts, part, table, changes, old_record, new_record)
             else:
                 word = parts[part, AT_WORD]
                 count = find_number(found, count, parts, part, old[word], new[word])
@@ -214,24 +208,23 @@ def turned(value: Any, seat: int, players: int) -> Any:
 
 
 @template
-def append(events: Any, heads: Any, parts: Any, entries: Any, found: Any, seats: Any, actor: int) -> None:
+def append(events: Any, heads: Any, entries: Any, found: Any, seats: Any, actor: int) -> None:
     """Append the changes that seats have seen, of an action of `actor`, to their rings.
 
     seats: the first one, and the one after the last.
     """
     players, length = events.shape
     for seat in range(seats[0], seats[1]):
-        cause, head = np.uint64(1 + clockwise(actor, seat, players)) << _CAUSE, heads[seat]
+        cause, head, own = np.uint64(1 + clockwise(actor, seat, players)) << _CAUSE, heads[seat], entries[seat]
         for changed in found:
-            part = int(changed & _INT16)
-            entry = entries[part, seat]
+            entry = own[int(changed & _INT16)]
             if entry == 0:
                 continue
             values = changed & _VALUES
-            if parts[part, SEATED]:
+            if changed >> _SEATS:
                 before, after = turned(changed >> _OLD, seat, players), turned(changed >> _NEW, seat, players)
                 values = before << _BEFORE | after << _AFTER
-            events[seat, head] = (np.uint64(entry) + (changed >> _MEMBER)) | values | cause
+            events[seat, head] = (np.uint64(entry) + (changed >> _MEMBER & _MEMBERS)) | values | cause
             head = head + 1 if head + 1 < length else 0
         heads[seat] = head
 
@@ -249,12 +242,13 @@ def is_veiled(veils: Any, old: Any, new: Any) -> bool:
 @template
 def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) -> None:
     """Append the events of a step to the histories of all seats."""
-    players, events, heads, parts = memory.heads.shape[1], memory.events[row], memory.heads[row], memory.parts
+    players, events, heads = memory.heads.shape[1], memory.events[row], memory.heads[row]
     old, new, actor = memory.earlier_words[slot], memory.words[row], int(memory.earlier[slot, 0]["current_player"])
     found, is_over = memory.found[slot], int(states[row]["current_player"]) < 0
     if not is_over and not is_veiled(memory.veils, old, new):
+        changed_bytes(memory.changed[slot], memory.earlier[slot], 0, states, row)
         count = find(memory, slot, old, new, memory.earlier_record[slot], memory.record[row])
-        append(events, heads, parts, memory.entries[0], found[:count], (0, players), actor)
+        append(events, heads, memory.entries[0], found[:count], (0, players), actor)
         return
     seen, words, record = memory.seen[slot], memory.seen_words[slot], memory.seen_record[slot]
     for seat in range(players):
@@ -262,8 +256,9 @@ def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) ->
         copy_row(seen[1], 0, states, row)
         contract.redact(constants, seen[0], 0, seat)
         contract.redact(constants, seen[1], 0, seat)
+        changed_bytes(memory.changed[slot], seen[0], 0, seen[1], 0)
         count = find(memory, slot, words[0], words[1], record[0], record[1])
-        append(events, heads, parts, memory.entries[1], found[:count], (seat, seat + 1), actor)
+        append(events, heads, memory.entries[1], found[:count], (seat, seat + 1), actor)
 
 
 @template
@@ -282,9 +277,16 @@ def unroll(memory: Memory, row: int, seat: int, out: Any) -> None:
 @template
 def track(constants: Any, states: Any, row: int, memory: Memory, slot: int, moment: int, seat: int) -> None:
     """Keep the histories of a row; `moment` is one of `core.batch.bookkeeping`."""
+    # Rings and outputs of many games are in slow memory: they are fetched during the work before their use.
     if moment == BEFORE:
+        for player in range(memory.heads.shape[1]):
+            fetch(memory.events[row, player], memory.heads[row, player])
         copy_row(memory.earlier[slot], 0, states, row)
     elif moment == AFTER:
+        player = max(int(states[row]["current_player"]), 0)
+        for i in range(0, memory.shown.shape[1], _LINE):
+            fetch(memory.events[row, player], i)
+            fetch(memory.shown[row], i)
         compare(constants, states, row, memory, slot)
     elif moment == BEGIN:
         memory.heads[row] = 0
@@ -362,7 +364,7 @@ def _entries(game: Game, values: npt.NDArray[np.int64], facts: Sequence[int]) ->
     entries = 1 + first + np.where(stride > 0, (owners - seats) % players * stride, 0)
     seen_by = np.array([fact.seen_by for fact in Facts(game).narration.facts])[list(facts), None]
     hidden = (seen_by == "owner") & (stride > 0) & (owners != seats)
-    return np.stack((np.where(hidden, 0, entries), entries)).astype(np.uint16)
+    return np.ascontiguousarray(np.stack((np.where(hidden, 0, entries), entries)).transpose(0, 2, 1), dtype=np.uint16)
 
 
 def _bits(place: int, width: int) -> tuple[int, int]:
@@ -414,6 +416,7 @@ def new_memory(game: Game, states: States, length: int, slots: int) -> Memory:
         finals=np.zeros((count, length), dtype=np.uint64),
         earlier=np.zeros((slots, 1), game.dtype),
         seen=np.zeros((slots, 2, 1), game.dtype),
+        changed=np.zeros((slots, -(-game.dtype.itemsize // _SET)), dtype=np.uint64),
         marks=np.zeros((slots, 1 + -(-len(tables["parts"]) // _SET)), dtype=np.uint64),
         changes=np.zeros((slots, values), dtype=np.int64),
         found=np.zeros((slots, values), dtype=np.uint64),

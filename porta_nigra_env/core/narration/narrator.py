@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Sampled states in which an action is tried; effects are those on which all agree.
 SAMPLES: Final = 4
+#: The same for an action that draws something: what the draw changes rarely must not be taken for certain.
+DRAWN_SAMPLES: Final = 32
 #: Most remedies that are tried together.
 MOST_REMEDIES: Final = 3
 
@@ -97,22 +99,27 @@ class Narrator:
         The action is tried in sampled states.  What differs between them is not certain; what a draw can change is
         named only where nothing is drawn.
         """
-        observer, facts = view.player, self.facts
-        drawn, results = set[str](), []
-        for before in self._samples(view):
+        observer, facts, certain = view.player, self.facts, list[Event]()
+        drawn = set[str]()
+        for seed, before in enumerate(self._samples(view)):
+            if seed >= SAMPLES and not drawn:
+                break
             state = copied(before)
             self.game.kernel.step(self.game.constants, state, 0, action)
             drawn |= {name for name in self.narration.chance if before[name].tobytes() != state[name].tobytes()}
-            results.append(facts.changes(view.state, facts.redacted(state, observer)))
-        certain = [event for event in results[0] if all(event in other for other in results[1:])]
+            events = facts.changes(view.state, facts.redacted(state, observer))
+            certain = [event for event in certain if event in events] if seed else events
         return [event for event in certain if self._foreseen(facts.by_kind[event.kind], drawn)], bool(drawn)
 
-    def _samples(self, view: View) -> list[States]:
-        """Return states sampled from a view; the actions of one view are tried in the same ones."""
-        known = self._sampled
-        if known is None or known[0] is not view:
-            known = self._sampled = view, [view.sample(seed) for seed in range(SAMPLES)]
-        return known[1]
+    def _samples(self, view: View) -> Iterator[States]:
+        """Yield states sampled from a view; the actions of one view are tried in the same ones."""
+        if self._sampled is None or self._sampled[0] is not view:
+            self._sampled = view, []
+        found = self._sampled[1]
+        for seed in range(DRAWN_SAMPLES):
+            if seed == len(found):
+                found.append(view.sample(seed))
+            yield found[seed]
 
     @staticmethod
     def _foreseen(fact: Fact, drawn: AbstractSet[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -59,7 +59,8 @@ class Layout(NamedTuple):
     shapes: tuple[tuple[int, ...], ...]
 
 
-def layout_of(dtype: np.dtype[Any], sources: Sequence[Source]) -> Layout:
+@cache
+def layout_of(dtype: np.dtype[Any], sources: tuple[Source, ...]) -> Layout:
     """Return the layout of sources in a state dtype; KeyError for an unknown field."""
     shapes = tuple(source.shape(dtype) for source in sources)
     starts = np.cumsum([0, *(int(np.prod(shape, dtype=np.int64)) for shape in shapes)])

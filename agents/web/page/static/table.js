@@ -52,7 +52,7 @@ export class Table {
     const told = words && (viewer < 0 || viewer === mover);
     const effects = (/** @type {number} */ action) => (told ? words.outlook(state, mover, action) : "");
     // What follows from an action in every sampled state, as the player to move sees it.
-    const after = (/** @type {number} */ action) => (told ? words.samples(state, mover).map((one) => kernel.after(one, action)) : []);
+    const after = (/** @type {number} */ action) => (told ? words.tried(state, mover, action).results : []);
     this.board.show(kernel, state, { viewer, actions, words, before: before === null ? null : line.states[before], effects, after, asked: words && ((place) => this.explain(words, state, place, told)) });
     this.why.hidden = true;
     this.actions.show(actions, { focus, shares, effects });

@@ -58,14 +58,11 @@ export class Words {
    * @returns {{clauses: string[], drawn: boolean}} clauses addressed to the player, and whether something is drawn
    */
   effects(state, seat, action) {
-    const { kernel, data } = this, now = kernel.seen(state, seat);
-    const trials = this.samples(state, seat).map((before) => ({ before, after: kernel.after(before, action) }));
-    const drawn = new Set(Object.entries(data.chance).flatMap(([name, [at, size]]) =>
-      trials.some(({ before, after }) => before.slice(at, at + size).join() !== after.slice(at, at + size).join()) ? [name] : []));
-    const results = trials.map(({ after }) => this.changes(now, kernel.seen(after, seat)));
+    const { kernel } = this, now = kernel.seen(state, seat), { results, drawn } = this.tried(state, seat, action);
     const key = (/** @type {Event} */ { fact, index, before, after }) => [fact.kind, index, before, after].join();
-    const others = results.slice(1).map((events) => new Set(events.map(key)));
-    const certain = results[0].filter((event) => others.every((one) => one.has(key(event))));
+    const [first, ...others] = results.map((after) => this.changes(now, kernel.seen(after, seat)));
+    const found = others.map((events) => new Set(events.map(key)));
+    const certain = first.filter((event) => found.every((one) => one.has(key(event))));
     const told = certain.filter(({ fact }) => {
       const chance = fact.drawn === true ? drawn.size > 0 : fact.drawn !== false && fact.drawn.some((/** @type {string} */ name) => drawn.has(name));
       return !fact.aside && !chance;
@@ -85,15 +82,33 @@ export class Words {
     return [clauses.length > 0 && `${clauses.join("; ")}.`, drawn && this.data.drawn].filter(Boolean).join(" ");
   }
 
-  /** States that a seat cannot tell from the true one. @param {Uint8Array} state @param {number} seat @returns {Uint8Array[]} */
-  samples(state, seat) {
-    const { kernel, sampled } = this;
-    if (sampled.state !== state || sampled.seat !== seat) {
-      const seen = kernel.seen(state, seat);
-      const found = Array.from({ length: this.data.samples }, (_, seed) => kernel.determinize(seen, seat, BigInt(seed)));
-      this.sampled = { state, seat, found };
+  /**
+   * What an action leads to from sampled states, and the fields of chance that it changes: more states where it draws.
+   * @param {Uint8Array} state @param {number} seat @param {number} action
+   * @returns {{results: Uint8Array[], drawn: Set<string>}}
+   */
+  tried(state, seat, action) {
+    const { kernel, data } = this, results = [], drawn = new Set();
+    for (let seed = 0; seed < (drawn.size ? data.drawn_samples : data.samples); seed += 1) {
+      const before = this.sample(state, seat, seed), after = kernel.after(before, action);
+      for (const [name, [at, size]] of Object.entries(data.chance)) {
+        if (before.slice(at, at + size).join() !== after.slice(at, at + size).join()) drawn.add(name);
+      }
+      results.push(after);
     }
-    return this.sampled.found;
+    return { results, drawn };
+  }
+
+  /** A state that a seat cannot tell from the true one. @param {Uint8Array} state @param {number} seat @param {number} seed @returns {Uint8Array} */
+  sample(state, seat, seed) {
+    const { kernel, sampled } = this;
+    if (sampled.state !== state || sampled.seat !== seat) this.sampled = { state, seat, found: [] };
+    return (this.sampled.found[seed] ??= kernel.determinize(kernel.seen(state, seat), seat, BigInt(seed)));
+  }
+
+  /** Some such states. @param {Uint8Array} state @param {number} seat @returns {Uint8Array[]} */
+  samples(state, seat) {
+    return Array.from({ length: this.data.samples }, (_, seed) => this.sample(state, seat, seed));
   }
 
   // -- events
