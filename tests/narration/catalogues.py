@@ -34,6 +34,7 @@ def catalogues() -> Iterator[tuple[Path, list[Message]]]:
         if narration is not None:
             yield narration.folder, [each for each in dict.fromkeys(narration.messages()) if each not in shared]
             yield rules.folder_of(name), list(rules.messages(make_game(name)))
+            yield rules.rules_folder_of(name), [("", text) for text in rules.rule_messages(name)]
 
 
 def merged(text: str, language: str, messages: Iterable[Message]) -> tuple[str, bytes]:
@@ -71,6 +72,7 @@ def main() -> int:
             if language != SOURCE:
                 file = folder / f"{language}.po"
                 text, compiled = merged(file.read_text("utf-8") if file.exists() else "", language, messages)
+                folder.mkdir(exist_ok=True)
                 write_whole(file, text)
                 write_whole(file.with_suffix(".mo"), compiled)
                 print(f"{file}: {len(messages)} texts")

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from agents.web.page.rules import data_of, page_of, place_components, rules_of
-from porta_nigra_env.core.narration.language import LANGUAGES
+from agents.web.page.rules import (
+    component_names,
+    data_of,
+    page_of,
+    place_components,
+    rule_messages,
+    rules_folder_of,
+    rules_of,
+)
+from porta_nigra_env.core.narration.language import LANGUAGES, SOURCE, Language
 from porta_nigra_env.core.narration.narrator import Narrator
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
 from tests.page.fixtures import Opened
@@ -48,6 +57,20 @@ def told(value: Any) -> Iterator[str]:
             yield from told(part)
 
 
+#: What a translation keeps: numbers with those of rulings, code, links, signs of bold and of slanted texts.
+KEPT = (r"[A-Z]?\d+", r"`[^`]*`", r"\]\([^)]*\)", r"\*\*", r"(?<!\*)\*(?!\*)", r"\[")
+#: Words of English that German sentences do not have.
+ENGLISH = re.compile(r"\b(?:the|and|of|is|are|player|with|for|by|to|from|not)\b")
+
+#: Components whose names are also words of another meaning: a marker of points, the end of an auction.
+AMBIGUOUS = {"marker", "end"}
+
+
+def folded(text: str) -> str:
+    """Return a text in lower case and without umlauts, which plurals may add."""
+    return unicodedata.normalize("NFD", text.lower()).encode("ascii", "ignore").decode()
+
+
 def language_script(game: str, language: str) -> str:
     """Return a script that chooses a game and a language."""
     kept = {"game": game, "language": language}
@@ -60,6 +83,47 @@ def test_the_sheet_has_every_word_of_the_page_of_rules(name: str) -> None:
     text = re.sub(r"\]\([^)]+\)", "]", text.replace("\\*", "*"))
     words = re.findall(r"\w+", re.sub(r"(?m)^ *\d+\. ", "", text))
     assert re.findall(r"\w+", " ".join(told(rules_of(name)))) == words
+
+
+@pytest.mark.parametrize("language", set(LANGUAGES) - {SOURCE})
+@pytest.mark.parametrize("name", GAMES)
+def test_a_translation_of_the_rules_keeps_numbers_marks_and_links(name: str, language: str) -> None:
+    said = Language(language, [rules_folder_of(name)])
+    texts = rule_messages(name)
+    assert len(texts) > 50
+    for text in texts:
+        translated = said.text(text)
+        for mark in KEPT:
+            assert sorted(re.findall(mark, text)) == sorted(re.findall(mark, translated)), translated
+    shown = json.dumps([rules_of(name, each) for each in (SOURCE, language)], ensure_ascii=False)
+    rulings = [re.findall(r'\["bold", "([A-Z]\d+)"\]', json.dumps(rules_of(name, each))) for each in (SOURCE, language)]
+    assert rulings[0] == rulings[1]
+    assert rulings[0]
+    assert "**" not in shown
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_german_rules_have_no_english(name: str) -> None:
+    said = Language("de", [rules_folder_of(name)])
+    texts = [re.sub(r"`[^`]*`|\[[\w.]+\]\([^)]*\)", "", said.text(text)) for text in rule_messages(name)]
+    assert [text for text in texts if ENGLISH.search(text)] == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_german_rules_name_things_as_the_game_does(name: str) -> None:
+    """The names of components are those of the game's catalogues, whatever their endings."""
+    narration = make_game(name).narration()
+    assert narration is not None
+    english, german = (component_names(make_game(name), Language(each, [narration.folder])) for each in LANGUAGES)
+    said, checked = Language("de", [rules_folder_of(name)]), 0
+    for component in english.keys() - AMBIGUOUS:
+        stems = [folded(word)[:5] for word in re.findall(r"[A-ZÄÖÜ]\w+", german[component])]
+        for text in rule_messages(name):
+            if re.search(rf"\b{re.escape(english[component])}s?\b", re.sub(r"`[^`]*`", "", text), re.IGNORECASE):
+                translated = folded(said.text(text))
+                assert all(stem in translated for stem in stems), (component, said.text(text))
+                checked += 1
+    assert checked > 50
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -86,6 +150,8 @@ def test_every_place_of_the_board_is_explained(name: str) -> None:
 def test_a_key_opens_the_rules_and_escape_leads_back(open_page: Opened, name: str, language: str) -> None:
     page = open_page(script=language_script(name, language), width=390, height=844, scheme="dark")
     page.wait_for_selector("form")
+    loaded: list[str] = []
+    page.on("request", lambda one: loaded.extend(re.findall(r"games/(\w+\.rules\.\w+)\.", one.url)))
     page.focus("main a.button")
     page.keyboard.press("?")
     page.wait_for_selector("dialog[open]")
@@ -94,6 +160,7 @@ def test_a_key_opens_the_rules_and_escape_leads_back(open_page: Opened, name: st
         part.click()
     check_access(page, 390)
     text = page.inner_text("dialog")
+    assert loaded == [f"{name}.rules.{language}"]
     narrator = Narrator(make_game(name), language=language)
     assert all(narrator.explain(one).rpartition(" (")[0] in text for one in narrator.narration.explanations)
     page.locator(".cited").last.click()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.narration.facts import Narration
-from porta_nigra_env.core.narration.language import Language
+from porta_nigra_env.core.narration.language import SOURCE, Language
 from porta_nigra_env.games import DEFAULT_GAME
 
 _AGENTS: Final = Path(__file__).parents[2]
@@ -24,8 +24,13 @@ _MARKED: Final = re.compile(
     r"\*\*(?P<bold>[^*]+)\*\*|\*(?P<slanted>\w[^*]*)\*|`(?P<code>[^`]+)`|\[(?P<link>[^\]]+)\]\([^)]+\)"
 )
 
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_CODE: Final = re.compile(r"`[^`]*`")
+
 Span = str | list[str]
 Block = dict[str, Any]
+#: A text of Markdown in another language.
+Translation = Callable[[str], str]
 
 
 # -- the page of rules
@@ -36,33 +41,54 @@ def page_of(name: str) -> Path:
     return DOCUMENTS / ("rules.md" if name == DEFAULT_GAME else f"{name}_rules.md")
 
 
-def rules_of(name: str) -> list[Block] | None:
+def rules_of(name: str, language: str = SOURCE) -> list[Block] | None:
     """Return the blocks of a game's page of rules, None without one.
 
     A block has a `kind`: ``h2``, ``h3`` and ``p`` have `text`, ``ol`` and ``ul`` have `items`, ``table`` has `rows`,
     the head first.  A text is a list of strings and marked parts ``[kind, string]``: ``bold``, ``slanted`` or ``code``.
     """
+    path, folder = page_of(name), rules_folder_of(name)
+    if not path.exists():
+        return None
+    said = Language(language, [folder] if (folder / f"{language}.mo").exists() else [])
+    return list(blocks(path.read_text(encoding="utf-8"), said.text))
+
+
+def rule_messages(name: str) -> list[str]:
+    """Return the texts of a game's page of rules, in order and without duplicates: what a catalogue has to translate.
+
+    A text is a heading, a paragraph, an item or a cell, in Markdown; those that only have numbers and code are left out.
+    """
     path = page_of(name)
-    return list(blocks(path.read_text(encoding="utf-8"))) if path.exists() else None
+    found: dict[str, None] = {}
+
+    def noted(text: str) -> str:
+        if _LETTER.search(_CODE.sub("", text)):
+            found[text] = None
+        return text
+
+    if path.exists():
+        list(blocks(path.read_text(encoding="utf-8"), noted))
+    return list(found)
 
 
-def blocks(text: str) -> Iterator[Block]:
+def blocks(text: str, said: Translation = str) -> Iterator[Block]:
     """Yield the blocks of a Markdown text after its title; of Markdown it knows what the pages of rules use."""
     for part in re.split(r"\n{2,}", text.strip()):
         lines = part.split("\n")
         if found := re.fullmatch(r"(#+) (.+)", part):
             if len(found[1]) > 1:
-                yield {"kind": f"h{len(found[1])}", "text": spans(found[2])}
+                yield {"kind": f"h{len(found[1])}", "text": spans(said(found[2]))}
         elif lines[0].startswith("|"):
-            rows = [[spans(cell.strip()) for cell in line.strip("|").split("|")] for line in lines]
-            yield {"kind": "table", "rows": [rows[0], *rows[2:]]}
+            rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in (lines[0], *lines[2:])]
+            yield {"kind": "table", "rows": [[spans(said(cell)) if cell else [] for cell in row] for row in rows]}
         elif _ITEM.match(lines[0]):
-            yield {"kind": "ul" if lines[0].startswith("-") else "ol", "items": list(_items(lines))}
+            yield {"kind": "ul" if lines[0].startswith("-") else "ol", "items": list(_items(lines, said))}
         else:
-            yield {"kind": "p", "text": spans(" ".join(lines))}
+            yield {"kind": "p", "text": spans(said(" ".join(lines)))}
 
 
-def _items(lines: list[str]) -> Iterator[Block]:
+def _items(lines: list[str], said: Translation) -> Iterator[Block]:
     """Yield the items of a list; an item may hold one deeper list."""
     items: list[list[str]] = []
     for line in lines:
@@ -72,9 +98,9 @@ def _items(lines: list[str]) -> Iterator[Block]:
             items[-1].append(line.strip())
     for item in items:
         deeper = next((i for i, line in enumerate(item) if i and _ITEM.match(line)), len(item))
-        block: Block = {"text": spans(" ".join(item[:deeper]))}
+        block: Block = {"text": spans(said(" ".join(item[:deeper])))}
         if deeper < len(item):
-            block["items"] = list(_items(item[deeper:]))
+            block["items"] = list(_items(item[deeper:], said))
         yield block
 
 
@@ -104,6 +130,11 @@ def spans(text: str) -> list[Span]:
 def folder_of(name: str) -> Path:
     """Return the folder of a game's own files for the page."""
     return _AGENTS / name
+
+
+def rules_folder_of(name: str) -> Path:
+    """Return the folder of the catalogues of a game's page of rules."""
+    return folder_of(name) / "rules"
 
 
 def data_of(name: str, kind: str) -> dict[str, Any]:

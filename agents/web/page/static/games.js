@@ -62,9 +62,10 @@ export class Game {
     return this.told?.about ?? this.manifest.about ?? "";
   }
 
-  /** The blocks of its page of rules, in English; null without one. @returns {Promise<any[] | null>} */
+  /** The blocks of its page of rules in the chosen language; null without one. @returns {Promise<any[] | null>} */
   async rules() {
-    return this.entry.rules ? (await file(this.entry.rules)).json() : null;
+    const named = this.entry.rules[language()];
+    return named ? (await file(named)).json() : null;
   }
 
   /** Its guided first round (`lesson.py`); null without one. @returns {Promise<any | null>} */

@@ -31,7 +31,6 @@ export const GERMAN = {
   "Rules and keys (?)": "Regeln und Tasten (?)",
   "Rules of {}": "Regeln von {}",
   "The rules in full": "Die ganzen Regeln",
-  "The rules in full are in English; components, reasons and lessons are in your language.": "Die ganzen Regeln sind auf Englisch; Bestandteile, Begründungen und Einführungen sind auf Deutsch.",
   "Components": "Bestandteile",
   "To the ruling": "Zur Regel",
   "Introduction": "Einleitung",

@@ -1,6 +1,5 @@
 /** A sheet with the rules of a game, its components, and the keys of the page. @module */
 import { button, h } from "./dom.js";
-import { language } from "./say.js";
 import { capital } from "./words.js";
 
 /** Keys and their effects. */
@@ -17,7 +16,7 @@ const KEYS = [
 /** The number of a ruling, alone or at the end of an explanation. */
 const RULING = /^[A-Z]\d+$/, CITED = /^(.*) \(([A-Z]\d+)\)$/s;
 
-/** A text of the English page of rules, as it is. @param {(string | [string, string])[]} spans */
+/** A text of the page of rules, as it is. @param {(string | [string, string])[]} spans */
 const said = (spans) => spans.map((span) => {
   if (typeof span === "string") return document.createTextNode(span);
   const [kind, text] = span, tag = /** @type {Record<string, string>} */ ({ bold: "strong", slanted: "em", code: "code" })[kind];
@@ -49,7 +48,7 @@ export class Rules {
     const { game } = this, rules = await game.rules();
     if (document.querySelector("dialog[open]")) return;
     const parts = [game.about && h("p", {}, document.createTextNode(game.about)), this.keys(), game.told && this.components()];
-    if (rules) parts.push(h("h3", {}, "The rules in full"), language() === "en" ? null : h("p", { class: "soft small" }, "The rules in full are in English; components, reasons and lessons are in your language."), ...sections(rules));
+    if (rules) parts.push(h("h3", {}, "The rules in full"), ...sections(rules));
     this.body.append(...parts.filter(Boolean));
     document.body.append(this.element);
     this.element.showModal();
@@ -96,9 +95,5 @@ function sections(blocks) {
     if (block.kind === "h2") found.push({ title: said(block.text), blocks: [] });
     else found.at(-1)?.blocks.push(shown(block));
   }
-  return found.filter(({ blocks: some }) => some.length).map(({ title, blocks: some }) => {
-    const made = part(title, ...some);
-    made.lang = "en";
-    return made;
-  });
+  return found.filter(({ blocks: some }) => some.length).map(({ title, blocks: some }) => part(title, ...some));
 }
