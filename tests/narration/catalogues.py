@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from agents.seats import prompt
-from agents.web.page import rules
+from agents.web.page import lettering, rules
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.narration import narrator
 from porta_nigra_env.core.narration.language import LANGUAGES, SOURCE, Noun
@@ -33,7 +33,7 @@ def catalogues() -> Iterator[tuple[Path, list[Message]]]:
         narration = make_game(name).narration()
         if narration is not None:
             yield narration.folder, [each for each in dict.fromkeys(narration.messages()) if each not in shared]
-            yield rules.folder_of(name), list(rules.messages(make_game(name)))
+            yield rules.folder_of(name), [*rules.messages(make_game(name)), *lettering.messages(make_game(name))]
             yield rules.rules_folder_of(name), [("", text) for text in rules.rule_messages(name)]
 
 

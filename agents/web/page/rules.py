@@ -57,7 +57,7 @@ def rules_of(name: str, language: str = SOURCE) -> list[Block] | None:
 def rule_messages(name: str) -> list[str]:
     """Return the texts of a game's page of rules, in order and without duplicates: what a catalogue has to translate.
 
-    A text is a heading, a paragraph, an item or a cell, in Markdown; those that only have numbers and code are left out.
+    A text is a heading, a paragraph, an item or a cell, in Markdown.  Those of numbers and code only are left out.
     """
     path = page_of(name)
     found: dict[str, None] = {}
@@ -161,7 +161,7 @@ def messages(game: Game) -> Iterator[tuple[str, str]]:
         yield "", game.about
     yield from (("sheet", text) for texts in data_of(game.name, "sheet").values() for text in texts)
     if narration is not None:
-        known = _known(narration)
+        known = known_texts(narration)
         yield from (("component", plain(name)) for name in narration.explanations if plain(name) not in known)
 
 
@@ -169,7 +169,7 @@ def component_names(game: Game, said: Language) -> dict[str, str]:
     """Return the names of a game's components; said: the language of the narration."""
     narration = game.narration()
     assert narration is not None
-    known, own = _known(narration), language_of(game.name, said.code)
+    known, own = known_texts(narration), language_of(game.name, said.code)
     return {
         name: said.text(*known[plain(name)]) if plain(name) in known else own.text(plain(name), "component")
         for name in narration.explanations
@@ -182,7 +182,7 @@ def sheet_columns(game: Game, language: str) -> list[list[str]]:
     return [[own.text(text, "sheet") for text in given.get(source, [])] for source in game.point_sources]
 
 
-def _known(narration: Narration) -> dict[str, tuple[str, str]]:
+def known_texts(narration: Narration) -> dict[str, tuple[str, str]]:
     """Return the texts of axes with their contexts, by their plain forms."""
     texts = [(text, axis.context) for axis in narration.axes.values() for text in axis.texts if isinstance(text, str)]
     return {plain(text): (text, context) for text, context in reversed(texts)}

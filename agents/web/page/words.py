@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agents.web.page.lettering import texts_of
 from agents.web.page.rules import component_names, language_of, place_components, sheet_columns
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.narration import narrator as shared
@@ -44,6 +45,7 @@ def words_of(game: Game, language: str) -> dict[str, Any] | None:
         "about": language_of(game.name, language).text(game.about),
         "names": component_names(game, said),
         "places": place_components(game),
+        "lettering": texts_of(game, language),
         "columns": sheet_columns(game, language),
         "seat": said.text(shared.SEAT_NAME),
         "drawn": said.text(shared.DRAWN),
