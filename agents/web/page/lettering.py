@@ -51,4 +51,4 @@ def _term(game: Game, text: str) -> tuple[str, str]:
     if found := known_texts(narration).get(text):
         return found
     components = {plain(name) for name in narration.explanations}
-    return (text, "component" if text in components else CONTEXT)
+    return text, "component" if text in components else CONTEXT

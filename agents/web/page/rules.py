@@ -141,8 +141,8 @@ def data_of(name: str, kind: str) -> dict[str, Any]:
     """Return a TOML file of a game for the page; {} without one.
 
     Args:
-        kind: ``lesson``, see `agents.web.page.lesson`.  ``places`` has the components of places by the first words of
-            their names.  ``sheet`` has the names of the columns of a source of points by the source.
+        kind: ``lesson``, see `agents.web.page.lesson`.  ``places`` and ``explained``, see `agents.web.page.explained`.
+            ``sheet`` has the names of the columns of a source of points by the source.
     """
     path = folder_of(name) / f"{kind}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -191,39 +191,3 @@ def known_texts(narration: Narration) -> dict[str, tuple[str, str]]:
 def plain(name: str) -> str:
     """Return a name as people read it, in lower case."""
     return name.replace("_", " ").lower()
-
-
-def place_components(game: Game) -> dict[str, str]:
-    """Return the components that explain places, symbols and texts of the board, by the names of these.
-
-    The game's file of places comes first: by the longest beginning of a name, or by the whole text.  Otherwise the last
-    word that names a component decides, with or without what follows its underscores.  A whole text may be a component.
-    """
-    narration, drawing = game.narration(), game.drawing()
-    if narration is None or drawing is None:
-        return {}
-    given = data_of(game.name, "places")
-    found = {}
-    for name in (*drawing.places, *drawing.symbols):
-        component = _given(name, given) or _named(name, narration)
-        if component:
-            found[name] = component
-    for text in drawing.texts:
-        component = given.get(text) or text.lower().replace(" ", "_")
-        if component in narration.explanations:
-            found.setdefault(text, component)
-    return found
-
-
-def _given(name: str, given: dict[str, str]) -> str:
-    words = name.split(" ")
-    return next((given[begin] for n in range(len(words), 0, -1) if (begin := " ".join(words[:n])) in given), "")
-
-
-def _named(name: str, narration: Narration) -> str:
-    for word in reversed(name.split(" ")):
-        parts = word.split("_")
-        for count in range(len(parts), 0, -1):
-            if "_".join(parts[:count]) in narration.explanations:
-                return "_".join(parts[:count])
-    return ""

@@ -1,5 +1,5 @@
 /** The games of this page, loaded on demand. @module */
-import { Heap, Kernel } from "./kernel.js";
+import { Heap, Kernel, fieldOf } from "./kernel.js";
 import { language } from "./say.js";
 import { Words, capital } from "./words.js";
 
@@ -97,6 +97,12 @@ export class Game {
   text(action) {
     const words = this.words(this.seats[0]);
     return words ? capital(words.action(action)) : this.notation(action);
+  }
+
+  /** The name and the explanation of the kind of an action; null for a game without. @param {number} action @returns {{title: string, text: string} | null} */
+  kind(action) {
+    const name = `action ${fieldOf(this.manifest.common, action)}`, text = this.told?.explanations[name];
+    return text ? { title: this.told.names[name], text } : null;
   }
 
   /** An action as programs write it. @param {number} action @returns {string} */

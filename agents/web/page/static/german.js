@@ -32,6 +32,7 @@ export const GERMAN = {
   "Rules of {}": "Regeln von {}",
   "The rules in full": "Die ganzen Regeln",
   "Components": "Bestandteile",
+  "Actions": "Aktionen",
   "To the ruling": "Zur Regel",
   "Introduction": "Einleitung",
   "Close": "Schließen",

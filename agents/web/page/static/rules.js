@@ -47,7 +47,7 @@ export class Rules {
   async open() {
     const { game } = this, rules = await game.rules();
     if (document.querySelector("dialog[open]")) return;
-    const parts = [game.about && h("p", {}, document.createTextNode(game.about)), this.keys(), game.told && this.components()];
+    const parts = [game.about && h("p", {}, document.createTextNode(game.about)), this.keys(), ...(game.told ? [this.explained("Components", false), this.explained("Actions", true)] : [])];
     if (rules) parts.push(h("h3", {}, "The rules in full"), ...sections(rules));
     this.body.append(...parts.filter(Boolean));
     document.body.append(this.element);
@@ -59,18 +59,18 @@ export class Rules {
     return part("Keys", h("table", { class: "keys" }, h("tbody", {}, rows)));
   }
 
-  /** All components with their explanations; equal ones share an entry. */
-  components() {
+  /** All components, or all kinds of actions, with their explanations; equal ones share an entry. @param {string} title @param {boolean} actions */
+  explained(title, actions) {
     const { names, explanations } = this.game.told;
     /** @type {Map<string, string[]>} */
     const alike = new Map();
-    for (const [name, text] of Object.entries(explanations)) alike.set(text, [...(alike.get(text) ?? []), capital(names[name])]);
+    for (const [name, text] of Object.entries(explanations)) if (name.startsWith("action ") === actions) alike.set(text, [...(alike.get(text) ?? []), capital(names[name])]);
     const items = [...alike].map(([text, titles]) => {
       const [, sentences, ruling] = CITED.exec(text) ?? [null, text, ""];
       const cited = ruling && button(ruling, () => this.cite(ruling), { class: "quiet cited", title: "To the ruling" });
       return h("li", {}, h("strong", {}, titles.join(", ")), ": ", document.createTextNode(sentences), " ", cited);
     });
-    return part("Components", h("ul", { class: "stack tight" }, items));
+    return part(title, h("ul", { class: "stack tight" }, items));
   }
 
   /** Show a ruling. @param {string} ruling */
