@@ -16,20 +16,41 @@ from porta_nigra_env.games import GAMES, make_game
 from tests.page.fixtures import Opened
 from tests.page.test_rules import language_script
 
-#: Plays random games of every number of players and returns what is drawn: texts, their widths, parts without an
-#: explanation, the names of places, and the kinds of actions without an explanation.
+#: Plays random games of every number of players.  It returns the texts and places of their boards, the widths of
+#: texts, the actions, and all parts and actions without an explanation.
 PLAYED = """async ([name, every]) => {
   const modules = ["games", "board", "drawing"].map((one) => import(`./${one}.js`));
   const [games, { Board }, drawn] = await Promise.all(modules);
-  const { KIND, RECT, STYLE, SYMBOL, TEXT } = drawn;
+  const { CENTRED, KIND, LEFT, RECT, STYLE, SYMBOL, TEXT } = drawn;
   const entry = (await games.catalogue()).find((one) => one.name === name);
   const game = await (await games.open(entry)).speak(), { drawing } = game.manifest.common;
   const board = new Board(game, () => {}), surfaces = ["paper", "panel", "area", "asked"];
   document.body.append(board.element);
-  const [texts, places, bare, actions, silent] = Array.from({ length: 5 }, () => new Set());
+  const [texts, places, bare, actions, silent, clashes] = Array.from({ length: 6 }, () => new Set());
   const wide = {};
   let chance = 7, boards = 0;
   const draw = (count) => (chance = (chance * 1103515245 + 12345) % 2147483648) % count;
+  const across = (rows, at, width) => {
+    const { x, w } = drawn.boxOf(rows, at), part = { [CENTRED]: 1 / 2, [LEFT]: 0 }[rows[at + KIND]] ?? 1;
+    return [x + (w - width) * part, x + (w - width) * part + width];
+  };
+  // Texts that lie on others, or on symbols, in the language of the page only.
+  const clash = (rows) => {
+    const lines = drawn.starts(rows).filter((at) => rows[at + KIND] >= SYMBOL).map((at) => {
+      const { y, w, h } = drawn.boxOf(rows, at), { bold } = drawing.styles[rows[at + STYLE]];
+      const isText = rows[at + KIND] > SYMBOL, string = (some) => drawn.stringOf(drawing, rows, at, some);
+      const width = (some) => (isText ? Math.min(w, drawn.widthOf(drawing, string(some), h, bold)) : w);
+      return { at, isText, y, h, ends: [drawing.texts, board.texts].map((some) => across(rows, at, width(some))) };
+    });
+    const common = ([from, to], [start, end]) => Math.min(to, end) - Math.max(from, start);
+    for (const one of lines.filter(({ isText }) => isText)) {
+      for (const other of lines) {
+        if (one === other || common([one.y, one.y + one.h], [other.y, other.y + other.h]) <= 3) continue;
+        const [english, here] = one.ends.map((ends, i) => common(ends, other.ends[i]));
+        if (english <= 0 && here > 2) clashes.add(drawn.stringOf(drawing, rows, one.at, board.texts));
+      }
+    }
+  };
   const look = (rows) => {
     for (const [place, box] of drawn.placesOf(rows)) {
       const { name: called } = drawing.places[place], told = board.words.data.places[called] ?? null;
@@ -61,6 +82,7 @@ PLAYED = """async ([name, every]) => {
       if (step % every === 0 || !legal.length) {
         board.show(kernel, state, { viewer, actions: legal, words });
         look(kernel.rows(state, viewer));
+        clash(kernel.rows(state, viewer));
         for (const one of board.svg.querySelectorAll("text")) texts.add(one.textContent);
         boards += 1;
       }
@@ -68,7 +90,7 @@ PLAYED = """async ([name, every]) => {
       state = kernel.after(state, legal[draw(legal.length)]);
     }
   }
-  const sets = Object.entries({ texts, places, bare, actions, silent }).map(([name, set]) => [name, [...set]]);
+  const sets = Object.entries({ texts, places, bare, actions, silent, clashes }).map(([name, set]) => [name, [...set]]);
   return { boards, wide, ...Object.fromEntries(sets) };
 }"""
 #: Lettering that is the same in German: code letters of bricks, coins and provinces, and Latin names.
@@ -79,6 +101,8 @@ SAME = {
     | {"theatrum", "latro", "portus bronze", "portus gold", "gold {}", "arena {}", "forum {}"},
     "gloria_mundi": {"F", "gold", "1 gold", "start", "farm", "hand"},
 }
+#: Reaches the sign of a bought honour card, as "torchbearer" does in English.
+TOUCHING = {"Vorarbeiter"}
 #: How far a text may be squeezed to fit, unless the English one is as well.
 SQUEEZED = 1.6
 
@@ -104,13 +128,14 @@ def test_boards_of_random_games_explain_themselves(open_page: Opened, name: str,
 
 
 def check_lettering(name: str, found: dict[str, Any]) -> None:
-    """Check that each drawn text is in German and fits."""
+    """Check that each drawn text is in German, fits, and covers no other."""
     game = make_game(name)
     drawing, german = game.drawing(), lettering.texts_of(game, "de")
     assert drawing is not None
     assert german is not None
     allowed = [_pattern(text) for text in dict.fromkeys(german)]
     assert [text for text in found["texts"] if not any(each.fullmatch(text) for each in allowed)] == []
+    assert set(found["clashes"]) <= TOUCHING
     for number, (english, translated) in found["wide"].items():
         assert translated <= max(SQUEEZED, english + 0.05), drawing.texts[int(number)]
 

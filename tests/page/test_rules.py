@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from agents.web.page.explained import ACTION
 from agents.web.page.rules import component_names, page_of, rule_messages, rules_folder_of, rules_of
+from agents.web.page.words import words_of
 from porta_nigra_env.core.narration.language import LANGUAGES, SOURCE, Language
 from porta_nigra_env.core.narration.narrator import Narrator
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
@@ -47,7 +49,7 @@ def told(value: Any) -> Iterator[str]:
             yield from told(part)
 
 
-#: What a translation keeps: numbers with those of rulings, code, links, signs of bold and of slanted texts.
+#: Marks that a translation keeps: numbers with those of rulings, code, links, signs of bold and of slanted texts.
 KEPT = (r"[A-Z]?\d+", r"`[^`]*`", r"\]\([^)]*\)", r"\*\*", r"(?<!\*)\*(?!\*)", r"\[")
 #: Words of English that German sentences do not have.
 ENGLISH = re.compile(r"\b(?:the|and|of|is|are|player|with|for|by|to|from|not)\b")
@@ -101,7 +103,7 @@ def test_german_rules_have_no_english(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_german_rules_name_things_as_the_game_does(name: str) -> None:
-    """The names of components are those of the game's catalogues, whatever their endings."""
+    """The names of components are those of the game's catalogues, with any endings."""
     narration = make_game(name).narration()
     assert narration is not None
     english, german = (component_names(make_game(name), Language(each, [narration.folder])) for each in LANGUAGES)
@@ -153,9 +155,9 @@ def test_places_explain_themselves_to_mouse_keyboard_and_finger(open_page: Opene
     page = open_page(script=language_script(name, "de"))
     begin(page, ["human"] + ["greedy"] * (min(make_game(name).seats) - 1), seed=7)
     page.wait_for_selector(".spot.legal")
-    explained = set(
-        map(Narrator(make_game(name), language="de").explain, Narrator(make_game(name)).narration.explanations)
-    )
+    words = words_of(make_game(name), "de")
+    assert words is not None
+    explained = words["explanations"].values()
     found = page.evaluate(COVERED)
     assert len(found) > 3
     assert all(any(text in one for text in explained) for one in found)
@@ -166,6 +168,39 @@ def test_places_explain_themselves_to_mouse_keyboard_and_finger(open_page: Opene
     page.keyboard.press("Escape")
     page.wait_for_selector(".tip", state="hidden")
     assert page.locator("[aria-describedby]").count() == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", GAMES)
+def test_actions_of_the_list_explain_themselves(open_page: Opened, name: str, language: str) -> None:
+    page = open_page(script=language_script(name, language))
+    begin(page, ["human"] + ["greedy"] * (min(make_game(name).seats) - 1), seed=7)
+    page.wait_for_selector(".option")
+    page.mouse.move(0, 0)
+    words = words_of(make_game(name), language)
+    assert words is not None
+    actions = {text for kind, text in words["explanations"].items() if kind.startswith(ACTION)}
+    for way in (page.locator(".option").first.hover, page.locator(".option").last.focus):
+        way()
+        page.wait_for_selector("#actiontip", state="visible")
+        assert page.inner_text("#actiontip").partition(": ")[2] in actions
+        assert page.locator(".option[aria-describedby=actiontip]").count() == 1
+        page.keyboard.press("Escape")
+        page.wait_for_selector("#actiontip", state="hidden")
+        page.mouse.move(0, 0)
+    before = page.locator(".log li").count()
+    pressed = """async (long) => {
+      const option = document.querySelector(".option"), at = { pointerType: "touch", bubbles: true };
+      option.dispatchEvent(new PointerEvent("pointerdown", at));
+      await new Promise((go) => setTimeout(go, long));
+      const shown = !document.querySelector("#actiontip").hidden;
+      option.click();
+      return shown;
+    }"""
+    assert page.evaluate(pressed, 700)
+    assert page.locator(".log li").count() == before
+    assert not page.evaluate(pressed, 10)
+    page.wait_for_function(f"() => document.querySelectorAll('.log li').length > {before}")
 
 
 def test_a_long_press_explains_and_chooses_nothing(open_page: Opened) -> None:

@@ -1,13 +1,14 @@
-"""What explains the things that a board shows and the actions that it offers.
+"""Explanations of all that a board shows, and of the actions that it offers.
 
 An explanation belongs to a component of the narration, to a *thing* that only boards show, or to a kind of action: a
 field of the action layout.  ``agents/<game>/explained.toml`` has those of things and of actions: ``title``, ``text``
-(two sentences) and ``ruling``.  ``places.toml`` says what explains a part of a drawing, in two tables:
+(two sentences) and ``ruling``.  ``places.toml`` names the explanation of a part of a drawing, in two tables:
 
 - By its name: a place, a symbol, a text, or ``style NAME`` for a shape of this style.  The first words of a place are
   enough.
 - ``sections``: by the name of a part that begins a section of the draw list, such as a heading.  The explanation holds
-  for the symbols and shapes without a place that follow, up to the next section; "" ends one.
+  for the symbols and shapes that follow up to the next section, if they have no name of their own; "" ends a section.
+  A name is a text, ``symbol NAME`` or ``style NAME``.
 """
 
 from __future__ import annotations
@@ -57,11 +58,11 @@ def names(game: Game, said: Language) -> dict[str, str]:
 
 
 def places(game: Game) -> dict[str, str]:
-    """Return what explains places, symbols, styles and texts of the board, by the names of these.
+    """Return the explanations of places, symbols, styles and texts of the board, by the names of these.
 
     The game's file of places comes first: by the longest beginning of a name, or by the whole text.  Otherwise the last
-    word that names a component decides, with or without what follows its underscores.  A whole text may be a component.
-    A place without any of these is an answer, and the kind of its actions explains it.
+    word that names a component decides, with or without the part behind its underscores.
+    A whole text may be a component.  A place without any of these is an answer, and the kind of its actions explains it.
     """
     drawing, known = game.drawing(), _known(game)
     if not known or drawing is None:
@@ -86,7 +87,7 @@ def places(game: Game) -> dict[str, str]:
 
 
 def sections(game: Game) -> dict[str, str]:
-    """Return what explains the parts of each section of the draw list, by the name of the part that begins it."""
+    """Return the explanation of each section of the draw list, by the name of the part that begins it."""
     given: dict[str, str] = data_of(game.name, "places").get(SECTIONS, {})
     return given
 
@@ -94,8 +95,8 @@ def sections(game: Game) -> dict[str, str]:
 def _own(game: Game) -> dict[str, dict[str, Any]]:
     """Return the explanations of things and of kinds of actions."""
     data = data_of(game.name, "explained")
-    actions = {f"{ACTION}{name}": entry for name, entry in data.get("actions", {}).items()}
-    return data.get("things", {}) | actions
+    things: dict[str, dict[str, Any]] = data.get("things", {})
+    return things | {f"{ACTION}{name}": entry for name, entry in data.get("actions", {}).items()}
 
 
 def _known(game: Game) -> set[str]:

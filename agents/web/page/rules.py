@@ -55,7 +55,7 @@ def rules_of(name: str, language: str = SOURCE) -> list[Block] | None:
 
 
 def rule_messages(name: str) -> list[str]:
-    """Return the texts of a game's page of rules, in order and without duplicates: what a catalogue has to translate.
+    """Return the texts of a game's page of rules, in order and without duplicates, for its catalogue.
 
     A text is a heading, a paragraph, an item or a cell, in Markdown.  Those of numbers and code only are left out.
     """

@@ -53,9 +53,7 @@ export class Board {
     this.tip = new Tip(this);
     this.element = h("div", { class: "frame" }, this.pane, this.menu, this.tip.element);
     this.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key !== "Escape") return;
-      this.tip.hide();
-      if (!this.menu.hidden) this.close(true);
+      if (event.key === "Escape" && !this.menu.hidden) this.close(true);
     });
     this.pane.addEventListener("scroll", () => {
       this.tip.hide();

@@ -18,6 +18,7 @@ export class Bubble {
     this.described = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
+    this.escaped = (/** @type {KeyboardEvent} */ { key }) => key === "Escape" && this.hide();
   }
 
   /** Call something that shows an explanation later, unless another is asked for before. @param {() => void} show @param {number} patience */
@@ -31,6 +32,7 @@ export class Bubble {
     const { element } = this;
     replace(element, texts);
     element.hidden = false;
+    document.addEventListener("keydown", this.escaped);
     this.described = described;
     described?.setAttribute("aria-describedby", element.id);
     const frame = element.offsetParent?.getBoundingClientRect();
@@ -43,6 +45,7 @@ export class Bubble {
   hide() {
     clearTimeout(this.timer);
     this.element.hidden = true;
+    document.removeEventListener("keydown", this.escaped);
     this.described?.removeAttribute("aria-describedby");
     this.described = null;
   }
