@@ -62,7 +62,7 @@ def places(game: Game) -> dict[str, str]:
 
     The game's file of places comes first: by the longest beginning of a name, or by the whole text.  Otherwise the last
     word that names a component decides, with or without the part behind its underscores.
-    A whole text may be a component.  A place without any of these is an answer, and the kind of its actions explains it.
+    A whole text may be a component.  A place without any of these is an answer, explained by the kind of its actions.
     """
     drawing, known = game.drawing(), _known(game)
     if not known or drawing is None:
