@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from agents.seats import prompt
-from agents.web.page import rules
+from agents.web.page import explained, lettering, rules
 from porta_nigra_env.core.files import write_whole
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.narration import narrator
 from porta_nigra_env.core.narration.language import LANGUAGES, SOURCE, Noun
 from porta_nigra_env.games import GAMES, make_game
@@ -33,7 +34,13 @@ def catalogues() -> Iterator[tuple[Path, list[Message]]]:
         narration = make_game(name).narration()
         if narration is not None:
             yield narration.folder, [each for each in dict.fromkeys(narration.messages()) if each not in shared]
-            yield rules.folder_of(name), list(rules.messages(make_game(name)))
+            yield rules.folder_of(name), own_messages(make_game(name))
+            yield rules.rules_folder_of(name), [("", text) for text in rules.rule_messages(name)]
+
+
+def own_messages(game: Game) -> list[Message]:
+    """Return the texts of a game that only the page shows, with their contexts, without duplicates."""
+    return list(dict.fromkeys(each for part in (rules, explained, lettering) for each in part.messages(game)))
 
 
 def merged(text: str, language: str, messages: Iterable[Message]) -> tuple[str, bytes]:
@@ -71,6 +78,7 @@ def main() -> int:
             if language != SOURCE:
                 file = folder / f"{language}.po"
                 text, compiled = merged(file.read_text("utf-8") if file.exists() else "", language, messages)
+                folder.mkdir(exist_ok=True)
                 write_whole(file, text)
                 write_whole(file.with_suffix(".mo"), compiled)
                 print(f"{file}: {len(messages)} texts")

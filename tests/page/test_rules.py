@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from agents.web.page.rules import data_of, page_of, place_components, rules_of
-from porta_nigra_env.core.narration.language import LANGUAGES
+from agents.web.page.explained import ACTION
+from agents.web.page.rules import component_names, page_of, rule_messages, rules_folder_of, rules_of
+from agents.web.page.words import words_of
+from porta_nigra_env.core.narration.language import LANGUAGES, SOURCE, Language
 from porta_nigra_env.core.narration.narrator import Narrator
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
 from tests.page.fixtures import Opened
 from tests.page.playing import begin
 from tests.page.test_access import check_access
 
-#: First words of places that are answers, not things.
-ANSWERS = {"pass", "done", "again", "buy", "amount", "player"}
 #: Points at places one after the other, and returns the first few explanations.
 COVERED = """async () => {
   const svg = document.querySelector("svg.board"), { left, top, right, bottom } = svg.getBoundingClientRect();
@@ -48,6 +49,20 @@ def told(value: Any) -> Iterator[str]:
             yield from told(part)
 
 
+#: Marks that a translation keeps: numbers with those of rulings, code, links, signs of bold and of slanted texts.
+KEPT = (r"[A-Z]?\d+", r"`[^`]*`", r"\]\([^)]*\)", r"\*\*", r"(?<!\*)\*(?!\*)", r"\[")
+#: Words of English that German sentences do not have.
+ENGLISH = re.compile(r"\b(?:the|and|of|is|are|player|with|for|by|to|from|not)\b")
+
+#: Components whose names are also words of another meaning: a marker of points, the end of an auction.
+AMBIGUOUS = {"marker", "end"}
+
+
+def folded(text: str) -> str:
+    """Return a text in lower case and without umlauts, which plurals may add."""
+    return unicodedata.normalize("NFD", text.lower()).encode("ascii", "ignore").decode()
+
+
 def language_script(game: str, language: str) -> str:
     """Return a script that chooses a game and a language."""
     kept = {"game": game, "language": language}
@@ -62,6 +77,47 @@ def test_the_sheet_has_every_word_of_the_page_of_rules(name: str) -> None:
     assert re.findall(r"\w+", " ".join(told(rules_of(name)))) == words
 
 
+@pytest.mark.parametrize("language", set(LANGUAGES) - {SOURCE})
+@pytest.mark.parametrize("name", GAMES)
+def test_a_translation_of_the_rules_keeps_numbers_marks_and_links(name: str, language: str) -> None:
+    said = Language(language, [rules_folder_of(name)])
+    texts = rule_messages(name)
+    assert len(texts) > 50
+    for text in texts:
+        translated = said.text(text)
+        for mark in KEPT:
+            assert sorted(re.findall(mark, text)) == sorted(re.findall(mark, translated)), translated
+    shown = json.dumps([rules_of(name, each) for each in (SOURCE, language)], ensure_ascii=False)
+    rulings = [re.findall(r'\["bold", "([A-Z]\d+)"\]', json.dumps(rules_of(name, each))) for each in (SOURCE, language)]
+    assert rulings[0] == rulings[1]
+    assert rulings[0]
+    assert "**" not in shown
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_german_rules_have_no_english(name: str) -> None:
+    said = Language("de", [rules_folder_of(name)])
+    texts = [re.sub(r"`[^`]*`|\[[\w.]+\]\([^)]*\)", "", said.text(text)) for text in rule_messages(name)]
+    assert [text for text in texts if ENGLISH.search(text)] == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_german_rules_name_things_as_the_game_does(name: str) -> None:
+    """The names of components are those of the game's catalogues, with any endings."""
+    narration = make_game(name).narration()
+    assert narration is not None
+    english, german = (component_names(make_game(name), Language(each, [narration.folder])) for each in LANGUAGES)
+    said, checked = Language("de", [rules_folder_of(name)]), 0
+    for component in english.keys() - AMBIGUOUS:
+        stems = [folded(word)[:5] for word in re.findall(r"[A-ZÄÖÜ]\w+", german[component])]
+        for text in rule_messages(name):
+            if re.search(rf"\b{re.escape(english[component])}s?\b", re.sub(r"`[^`]*`", "", text), re.IGNORECASE):
+                translated = folded(said.text(text))
+                assert all(stem in translated for stem in stems), (component, said.text(text))
+                checked += 1
+    assert checked > 50
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_every_ruling_of_an_explanation_is_in_the_sheet(name: str) -> None:
     narrator = Narrator(make_game(name))
@@ -69,23 +125,13 @@ def test_every_ruling_of_an_explanation_is_in_the_sheet(name: str) -> None:
     assert {one.ruling for one in narrator.narration.explanations.values()} <= marked
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_every_place_of_the_board_is_explained(name: str) -> None:
-    game = make_game(name)
-    narration, drawing, found = game.narration(), game.drawing(), place_components(game)
-    assert narration is not None
-    assert drawing is not None
-    assert {place.split(" ")[0] for place in drawing.places if place not in found} <= ANSWERS
-    given, drawn = data_of(name, "places"), [*drawing.places, *drawing.symbols, *drawing.texts]
-    assert set(given.values()) <= set(narration.explanations)
-    assert [begin for begin in given if not any(one == begin or one.startswith(f"{begin} ") for one in drawn)] == []
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_key_opens_the_rules_and_escape_leads_back(open_page: Opened, name: str, language: str) -> None:
     page = open_page(script=language_script(name, language), width=390, height=844, scheme="dark")
     page.wait_for_selector("form")
+    loaded: list[str] = []
+    page.on("request", lambda one: loaded.extend(re.findall(r"games/(\w+\.rules\.\w+)\.", one.url)))
     page.focus("main a.button")
     page.keyboard.press("?")
     page.wait_for_selector("dialog[open]")
@@ -94,6 +140,7 @@ def test_a_key_opens_the_rules_and_escape_leads_back(open_page: Opened, name: st
         part.click()
     check_access(page, 390)
     text = page.inner_text("dialog")
+    assert loaded == [f"{name}.rules.{language}"]
     narrator = Narrator(make_game(name), language=language)
     assert all(narrator.explain(one).rpartition(" (")[0] in text for one in narrator.narration.explanations)
     page.locator(".cited").last.click()
@@ -108,9 +155,9 @@ def test_places_explain_themselves_to_mouse_keyboard_and_finger(open_page: Opene
     page = open_page(script=language_script(name, "de"))
     begin(page, ["human"] + ["greedy"] * (min(make_game(name).seats) - 1), seed=7)
     page.wait_for_selector(".spot.legal")
-    explained = set(
-        map(Narrator(make_game(name), language="de").explain, Narrator(make_game(name)).narration.explanations)
-    )
+    words = words_of(make_game(name), "de")
+    assert words is not None
+    explained = words["explanations"].values()
     found = page.evaluate(COVERED)
     assert len(found) > 3
     assert all(any(text in one for text in explained) for one in found)
@@ -121,6 +168,39 @@ def test_places_explain_themselves_to_mouse_keyboard_and_finger(open_page: Opene
     page.keyboard.press("Escape")
     page.wait_for_selector(".tip", state="hidden")
     assert page.locator("[aria-describedby]").count() == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", GAMES)
+def test_actions_of_the_list_explain_themselves(open_page: Opened, name: str, language: str) -> None:
+    page = open_page(script=language_script(name, language))
+    begin(page, ["human"] + ["greedy"] * (min(make_game(name).seats) - 1), seed=7)
+    page.wait_for_selector(".option")
+    page.mouse.move(0, 0)
+    words = words_of(make_game(name), language)
+    assert words is not None
+    actions = {text for kind, text in words["explanations"].items() if kind.startswith(ACTION)}
+    for way in (page.locator(".option").first.hover, page.locator(".option").last.focus):
+        way()
+        page.wait_for_selector("#actiontip", state="visible")
+        assert page.inner_text("#actiontip").partition(": ")[2] in actions
+        assert page.locator(".option[aria-describedby=actiontip]").count() == 1
+        page.keyboard.press("Escape")
+        page.wait_for_selector("#actiontip", state="hidden")
+        page.mouse.move(0, 0)
+    before = page.locator(".log li").count()
+    pressed = """async (long) => {
+      const option = document.querySelector(".option"), at = { pointerType: "touch", bubbles: true };
+      option.dispatchEvent(new PointerEvent("pointerdown", at));
+      await new Promise((go) => setTimeout(go, long));
+      const shown = !document.querySelector("#actiontip").hidden;
+      option.click();
+      return shown;
+    }"""
+    assert page.evaluate(pressed, 700)
+    assert page.locator(".log li").count() == before
+    assert not page.evaluate(pressed, 10)
+    page.wait_for_function(f"() => document.querySelectorAll('.log li').length > {before}")
 
 
 def test_a_long_press_explains_and_chooses_nothing(open_page: Opened) -> None:

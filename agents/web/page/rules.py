@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.narration.facts import Narration
-from porta_nigra_env.core.narration.language import Language
+from porta_nigra_env.core.narration.language import SOURCE, Language
 from porta_nigra_env.games import DEFAULT_GAME
 
 _AGENTS: Final = Path(__file__).parents[2]
@@ -24,8 +24,13 @@ _MARKED: Final = re.compile(
     r"\*\*(?P<bold>[^*]+)\*\*|\*(?P<slanted>\w[^*]*)\*|`(?P<code>[^`]+)`|\[(?P<link>[^\]]+)\]\([^)]+\)"
 )
 
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_CODE: Final = re.compile(r"`[^`]*`")
+
 Span = str | list[str]
 Block = dict[str, Any]
+#: A text of Markdown in another language.
+Translation = Callable[[str], str]
 
 
 # -- the page of rules
@@ -36,33 +41,54 @@ def page_of(name: str) -> Path:
     return DOCUMENTS / ("rules.md" if name == DEFAULT_GAME else f"{name}_rules.md")
 
 
-def rules_of(name: str) -> list[Block] | None:
+def rules_of(name: str, language: str = SOURCE) -> list[Block] | None:
     """Return the blocks of a game's page of rules, None without one.
 
     A block has a `kind`: ``h2``, ``h3`` and ``p`` have `text`, ``ol`` and ``ul`` have `items`, ``table`` has `rows`,
     the head first.  A text is a list of strings and marked parts ``[kind, string]``: ``bold``, ``slanted`` or ``code``.
     """
+    path, folder = page_of(name), rules_folder_of(name)
+    if not path.exists():
+        return None
+    said = Language(language, [folder] if (folder / f"{language}.mo").exists() else [])
+    return list(blocks(path.read_text(encoding="utf-8"), said.text))
+
+
+def rule_messages(name: str) -> list[str]:
+    """Return the texts of a game's page of rules, in order and without duplicates, for its catalogue.
+
+    A text is a heading, a paragraph, an item or a cell, in Markdown.  Those of numbers and code only are left out.
+    """
     path = page_of(name)
-    return list(blocks(path.read_text(encoding="utf-8"))) if path.exists() else None
+    found: dict[str, None] = {}
+
+    def noted(text: str) -> str:
+        if _LETTER.search(_CODE.sub("", text)):
+            found[text] = None
+        return text
+
+    if path.exists():
+        list(blocks(path.read_text(encoding="utf-8"), noted))
+    return list(found)
 
 
-def blocks(text: str) -> Iterator[Block]:
+def blocks(text: str, said: Translation = str) -> Iterator[Block]:
     """Yield the blocks of a Markdown text after its title; of Markdown it knows what the pages of rules use."""
     for part in re.split(r"\n{2,}", text.strip()):
         lines = part.split("\n")
         if found := re.fullmatch(r"(#+) (.+)", part):
             if len(found[1]) > 1:
-                yield {"kind": f"h{len(found[1])}", "text": spans(found[2])}
+                yield {"kind": f"h{len(found[1])}", "text": spans(said(found[2]))}
         elif lines[0].startswith("|"):
-            rows = [[spans(cell.strip()) for cell in line.strip("|").split("|")] for line in lines]
-            yield {"kind": "table", "rows": [rows[0], *rows[2:]]}
+            rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in (lines[0], *lines[2:])]
+            yield {"kind": "table", "rows": [[spans(said(cell)) if cell else [] for cell in row] for row in rows]}
         elif _ITEM.match(lines[0]):
-            yield {"kind": "ul" if lines[0].startswith("-") else "ol", "items": list(_items(lines))}
+            yield {"kind": "ul" if lines[0].startswith("-") else "ol", "items": list(_items(lines, said))}
         else:
-            yield {"kind": "p", "text": spans(" ".join(lines))}
+            yield {"kind": "p", "text": spans(said(" ".join(lines)))}
 
 
-def _items(lines: list[str]) -> Iterator[Block]:
+def _items(lines: list[str], said: Translation) -> Iterator[Block]:
     """Yield the items of a list; an item may hold one deeper list."""
     items: list[list[str]] = []
     for line in lines:
@@ -72,9 +98,9 @@ def _items(lines: list[str]) -> Iterator[Block]:
             items[-1].append(line.strip())
     for item in items:
         deeper = next((i for i, line in enumerate(item) if i and _ITEM.match(line)), len(item))
-        block: Block = {"text": spans(" ".join(item[:deeper]))}
+        block: Block = {"text": spans(said(" ".join(item[:deeper])))}
         if deeper < len(item):
-            block["items"] = list(_items(item[deeper:]))
+            block["items"] = list(_items(item[deeper:], said))
         yield block
 
 
@@ -106,12 +132,17 @@ def folder_of(name: str) -> Path:
     return _AGENTS / name
 
 
+def rules_folder_of(name: str) -> Path:
+    """Return the folder of the catalogues of a game's page of rules."""
+    return folder_of(name) / "rules"
+
+
 def data_of(name: str, kind: str) -> dict[str, Any]:
     """Return a TOML file of a game for the page; {} without one.
 
     Args:
-        kind: ``lesson``, see `agents.web.page.lesson`.  ``places`` has the components of places by the first words of
-            their names.  ``sheet`` has the names of the columns of a source of points by the source.
+        kind: ``lesson``, see `agents.web.page.lesson`.  ``places`` and ``explained``, see `agents.web.page.explained`.
+            ``sheet`` has the names of the columns of a source of points by the source.
     """
     path = folder_of(name) / f"{kind}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -130,7 +161,7 @@ def messages(game: Game) -> Iterator[tuple[str, str]]:
         yield "", game.about
     yield from (("sheet", text) for texts in data_of(game.name, "sheet").values() for text in texts)
     if narration is not None:
-        known = _known(narration)
+        known = known_texts(narration)
         yield from (("component", plain(name)) for name in narration.explanations if plain(name) not in known)
 
 
@@ -138,7 +169,7 @@ def component_names(game: Game, said: Language) -> dict[str, str]:
     """Return the names of a game's components; said: the language of the narration."""
     narration = game.narration()
     assert narration is not None
-    known, own = _known(narration), language_of(game.name, said.code)
+    known, own = known_texts(narration), language_of(game.name, said.code)
     return {
         name: said.text(*known[plain(name)]) if plain(name) in known else own.text(plain(name), "component")
         for name in narration.explanations
@@ -151,7 +182,7 @@ def sheet_columns(game: Game, language: str) -> list[list[str]]:
     return [[own.text(text, "sheet") for text in given.get(source, [])] for source in game.point_sources]
 
 
-def _known(narration: Narration) -> dict[str, tuple[str, str]]:
+def known_texts(narration: Narration) -> dict[str, tuple[str, str]]:
     """Return the texts of axes with their contexts, by their plain forms."""
     texts = [(text, axis.context) for axis in narration.axes.values() for text in axis.texts if isinstance(text, str)]
     return {plain(text): (text, context) for text, context in reversed(texts)}
@@ -160,39 +191,3 @@ def _known(narration: Narration) -> dict[str, tuple[str, str]]:
 def plain(name: str) -> str:
     """Return a name as people read it, in lower case."""
     return name.replace("_", " ").lower()
-
-
-def place_components(game: Game) -> dict[str, str]:
-    """Return the components that explain places, symbols and texts of the board, by the names of these.
-
-    The game's file of places comes first: by the longest beginning of a name, or by the whole text.  Otherwise the last
-    word that names a component decides, with or without what follows its underscores.  A whole text may be a component.
-    """
-    narration, drawing = game.narration(), game.drawing()
-    if narration is None or drawing is None:
-        return {}
-    given = data_of(game.name, "places")
-    found = {}
-    for name in (*drawing.places, *drawing.symbols):
-        component = _given(name, given) or _named(name, narration)
-        if component:
-            found[name] = component
-    for text in drawing.texts:
-        component = given.get(text) or text.lower().replace(" ", "_")
-        if component in narration.explanations:
-            found.setdefault(text, component)
-    return found
-
-
-def _given(name: str, given: dict[str, str]) -> str:
-    words = name.split(" ")
-    return next((given[begin] for n in range(len(words), 0, -1) if (begin := " ".join(words[:n])) in given), "")
-
-
-def _named(name: str, narration: Narration) -> str:
-    for word in reversed(name.split(" ")):
-        parts = word.split("_")
-        for count in range(len(parts), 0, -1):
-            if "_".join(parts[:count]) in narration.explanations:
-                return "_".join(parts[:count])
-    return ""

@@ -26,7 +26,7 @@ STYLESHEETS: Final = ("theme.css", "page.css", "board.css", "table.css", "review
 _FIRST: Final = (
     "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "server.js", "thinker.js",
     "play.js", "match.js", "session.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js",
-    "line.js", "outcome.js", "playthrough.js", "tip.js",
+    "line.js", "outcome.js", "playthrough.js", "tip.js", "bubble.js",
 )  # fmt: skip
 #: The address of the server, for the page.
 _SERVER: Final = '<meta name="server" content="api/">'
@@ -79,9 +79,9 @@ class Site:
         of_games = {file for one in entries for file in one["files"]}
         entry = next(one for one in entries if one["name"] == game)
         networks = {one["file"] for one in entry["networks"].values()}
-        words = set(entry["words"].values())
-        loaded = [*(name for name in self.files if name not in of_games), *(set(entry["files"]) - networks - words)]
-        largest = [max((len(self.files[name]) for name in names), default=0) for names in (networks, words)]
+        kinds = [networks, set(entry["words"].values()), set(entry["rules"].values())]
+        loaded = [*(name for name in self.files if name not in of_games), *set(entry["files"]).difference(*kinds)]
+        largest = [max((len(self.files[name]) for name in names), default=0) for names in kinds]
         return sum(largest) + sum(len(self.files[name]) for name in loaded)
 
 
@@ -98,6 +98,7 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
         "manifest": f"games/{module.stem}.json",
         "colours": f"games/{name}.css",
         "words": {},
+        "rules": {},
         "networks": {},
         "ratings": ratings_by_players(f"{name}_v{kind.version}"),
     }
@@ -106,8 +107,8 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
     for language in LANGUAGES:
         if (words := words_of(kind(), language)) is not None:
             entry["words"][language] = _keep(files, f"{name}.{language}", words)
-    if (rules := rules_of(name)) is not None:
-        entry["rules"] = _keep(files, f"{name}.rules", rules)
+        if (rules := rules_of(name, language)) is not None:
+            entry["rules"][language] = _keep(files, f"{name}.rules.{language}", rules)
     if (lesson := lesson_of(kind)) is not None:
         entry["lesson"] = _keep(files, f"{name}.lesson", lesson)
     for players, weights in weights_of(kind).items():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.web.page.rules import component_names, language_of, place_components, sheet_columns
+from agents.web.page import explained
+from agents.web.page.lettering import texts_of
+from agents.web.page.rules import language_of, sheet_columns
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.narration import narrator as shared
 from porta_nigra_env.core.narration.facts import LEFT, Axis, Fact, Verb
@@ -40,10 +42,12 @@ def words_of(game: Game, language: str) -> dict[str, Any] | None:
             for name, phrase in narration.phrases.items()
         },
         "remedies": [said.text(remedy.reason) for remedy in narration.remedies],
-        "explanations": {name: narrator.explain(name) for name in narration.explanations},
+        "explanations": explained.explanations(game, narrator),
         "about": language_of(game.name, language).text(game.about),
-        "names": component_names(game, said),
-        "places": place_components(game),
+        "names": explained.names(game, said),
+        "places": explained.places(game),
+        "sections": explained.sections(game),
+        "lettering": texts_of(game, language),
         "columns": sheet_columns(game, language),
         "seat": said.text(shared.SEAT_NAME),
         "drawn": said.text(shared.DRAWN),

@@ -1,4 +1,5 @@
 /** The list of legal actions: buttons by kind of action, digits and arrows for those who play by keyboard. @module */
+import { Bubble, PATIENCE, PRESS, sentence } from "./bubble.js";
 import { focusQuietly, focusedOf, h, isUnfocused, replace, whenFocused } from "./dom.js";
 import { fieldOf } from "./kernel.js";
 
@@ -23,6 +24,9 @@ export class ActionList {
     this.awaited = false;
     /** Called with the action that is pointed at, null for none. @type {(action: number | null) => void} */
     this.pointed = () => {};
+    this.bubble = new Bubble("actiontip");
+    /** True after a long press: the click that follows it is ignored. */
+    this.long = false;
     this.list = h("div", { class: "actions", on: { keydown: (/** @type {KeyboardEvent} */ event) => this.keyed(event) } });
     this.title = h("h2", {}, "Legal actions");
     this.element = h("section", { class: "card stack tight choices", "aria-label": "Legal actions" }, this.title, this.list);
@@ -44,6 +48,7 @@ export class ActionList {
     }
     this.actions = [...kinds.values()].flat();
     const groups = [...kinds.values()].map((some) => h("div", { class: "options" }, some.map((action) => this.option(action, effects(action), shares))));
+    this.bubble.hide();
     replace(this.list, groups);
     replace(this.title, actions.length ? `Legal actions (${actions.length})` : "Legal actions");
     this.element.hidden = actions.length === 0;
@@ -60,9 +65,33 @@ export class ActionList {
       spoken(this.game, action, effects),
       share !== undefined && h("span", { class: "soft numbers small" }, `${Math.round(100 * share)} %`),
     ];
-    const [at, off] = [() => this.pointed(action), () => this.pointed(null)];
-    const on = { click: () => this.chosen(action), mouseenter: at, mouseleave: off, focus: whenFocused(at), blur: off };
-    return h("button", { type: "button", class: "option", title: this.game.notation(action), data: { action }, on }, label);
+    const at = () => {
+      this.pointed(action);
+      this.bubble.wait(() => this.explain(made, action), PATIENCE);
+    };
+    const off = () => {
+      this.pointed(null);
+      this.bubble.hide();
+    };
+    const pressed = (/** @type {PointerEvent} */ { pointerType }) => {
+      this.long = false;
+      if (pointerType === "touch") this.bubble.wait(() => (this.long = this.explain(made, action)), PRESS);
+    };
+    const click = () => {
+      this.bubble.hide();
+      if (!this.long) this.chosen(action);
+      this.long = false;
+    };
+    const on = { click, mouseenter: at, mouseleave: off, focus: whenFocused(at), blur: off, pointerdown: pressed };
+    const made = h("button", { type: "button", class: "option", title: this.game.notation(action), data: { action }, on }, label);
+    return made;
+  }
+
+  /** Explain the kind of an action beside its button; whether there is an explanation. @param {Element} option @param {number} action */
+  explain(option, action) {
+    const found = this.game.kind(action);
+    if (found) this.bubble.show([sentence(found.title, found.text)], option.getBoundingClientRect(), option);
+    return found !== null;
   }
 
   /** Mark some actions, the ones that a place of the board offers. @param {number[]} actions */

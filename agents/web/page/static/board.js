@@ -12,8 +12,8 @@ import { Tip } from "./tip.js";
 const GRID = 24;
 const ZOOMS = [1, 1.5, 2.25, 3];
 
-/** One row as an element. @param {any} drawing @param {Int32Array} rows @param {number} at @returns {SVGElement} */
-function shape(drawing, rows, at) {
+/** One row as an element. @param {any} drawing @param {Int32Array} rows @param {number} at @param {string[]} [texts] in the language of the page @returns {SVGElement} */
+function shape(drawing, rows, at, texts) {
   const style = drawing.styles[rows[at + STYLE]];
   const [x, y, width, height] = [rows[at + X], rows[at + Y], rows[at + W], rows[at + H]];
   const common = { class: `d-${style.name}`, data: { row: at / 9 } };
@@ -28,7 +28,7 @@ function shape(drawing, rows, at) {
       return s("path", { d, transform, "fill-rule": "evenodd", ...common });
     }
   }
-  const kind = rows[at + KIND], text = stringOf(drawing, rows, at);
+  const kind = rows[at + KIND], text = stringOf(drawing, rows, at, texts);
   const [anchor, left] = kind === CENTRED ? ["middle", x + width / 2] : kind === LEFT ? ["start", x] : ["end", x + width];
   const tooWide = width > 0 && widthOf(drawing, text, height, style.bold) > width;
   const fit = tooWide ? { textLength: width, lengthAdjust: "spacingAndGlyphs" } : {};
@@ -53,9 +53,7 @@ export class Board {
     this.tip = new Tip(this);
     this.element = h("div", { class: "frame" }, this.pane, this.menu, this.tip.element);
     this.element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key !== "Escape") return;
-      this.tip.hide();
-      if (!this.menu.hidden) this.close(true);
+      if (event.key === "Escape" && !this.menu.hidden) this.close(true);
     });
     this.pane.addEventListener("scroll", () => {
       this.tip.hide();
@@ -109,7 +107,7 @@ export class Board {
     const old = before && changed(kernel.rows(before, viewer), rows, width * height);
     replace(
       this.svg,
-      s("g", { class: "shapes" }, starts(rows).map((at) => shape(drawing, rows, at))),
+      s("g", { class: "shapes" }, starts(rows).map((at) => shape(drawing, rows, at, this.texts))),
       s("g", { class: "news" }, (old || []).map((box) => this.outline(box, "new"))),
       this.ghost,
       s("g", { class: "places" }, this.spots(places, able, asked)),
@@ -129,6 +127,11 @@ export class Board {
   /** @param {import("./drawing.js").Box} box @param {string} kind */
   outline({ x, y, w, h: height }, kind) {
     return s("rect", { x: x - 2, y: y - 2, width: w + 4, height: height + 4, rx: 6, class: kind });
+  }
+
+  /** The lettering in the language of the page; none in that of the drawing. @returns {string[] | undefined} */
+  get texts() {
+    return this.game.told?.lettering ?? undefined;
   }
 
   /** Places with actions above others, small above large ones, so that each can be clicked. @param {Map<number, any>} places @param {Map<number, number[]>} able @param {((place: number) => void) | null} asked */
@@ -170,7 +173,7 @@ export class Board {
       one.classList.toggle("pointed", action !== null && (this.able.get(place) ?? []).includes(action));
     }
     const { come, go } = action === null ? { come: [], go: [] } : this.following(action), gone = new Set(go);
-    replace(this.ghost, come.map((row) => shape(this.drawing, row, 0)));
+    replace(this.ghost, come.map((row) => shape(this.drawing, row, 0, this.texts)));
     for (const one of this.svg.querySelectorAll(".shapes > *")) one.toggleAttribute("data-leaving", gone.has(Number(/** @type {any} */ (one).dataset.row)));
   }
 

@@ -27,7 +27,7 @@ function filled(element, attributes, children) {
     else if (["value", "checked", "disabled", "hidden", "open"].includes(name)) /** @type {any} */ (element)[name] = value;
     else element.setAttribute(name, value === true ? "" : SAID.has(name) ? say(String(value)) : String(value));
   }
-  // The lettering of the board is laid out in English.
+  // The lettering of the board is translated elsewhere.
   element.append(...(element.tagName === "text" ? children.flat(Infinity) : nodes(children)));
   return element;
 }

@@ -15,9 +15,9 @@ export const boxOf = (rows, at) => ({ x: rows[at + X], y: rows[at + Y], w: rows[
 /** The starts of all rows. @param {Int32Array} rows */
 export const starts = (rows) => Array.from({ length: rows.length / COLUMNS }, (_, i) => i * COLUMNS);
 
-/** The string of a row of text. @param {any} drawing @param {Int32Array} rows @param {number} at */
-export function stringOf(drawing, rows, at) {
-  const text = rows[at + TEXT] < 0 ? "{}" : drawing.texts[rows[at + TEXT]];
+/** The string of a row of text. @param {any} drawing @param {Int32Array} rows @param {number} at @param {string[]} [texts] those of the drawing in another language */
+export function stringOf(drawing, rows, at, texts = drawing.texts) {
+  const text = rows[at + TEXT] < 0 ? "{}" : texts[rows[at + TEXT]];
   return rows[at + NUMBER] === drawing.none ? text.replace("{}", "") : text.replace("{}", String(rows[at + NUMBER]));
 }
 

@@ -1,5 +1,5 @@
 /** The games of this page, loaded on demand. @module */
-import { Heap, Kernel } from "./kernel.js";
+import { Heap, Kernel, fieldOf } from "./kernel.js";
 import { language } from "./say.js";
 import { Words, capital } from "./words.js";
 
@@ -62,9 +62,10 @@ export class Game {
     return this.told?.about ?? this.manifest.about ?? "";
   }
 
-  /** The blocks of its page of rules, in English; null without one. @returns {Promise<any[] | null>} */
+  /** The blocks of its page of rules in the chosen language; null without one. @returns {Promise<any[] | null>} */
   async rules() {
-    return this.entry.rules ? (await file(this.entry.rules)).json() : null;
+    const named = this.entry.rules[language()];
+    return named ? (await file(named)).json() : null;
   }
 
   /** Its guided first round (`lesson.py`); null without one. @returns {Promise<any | null>} */
@@ -96,6 +97,12 @@ export class Game {
   text(action) {
     const words = this.words(this.seats[0]);
     return words ? capital(words.action(action)) : this.notation(action);
+  }
+
+  /** The name and the explanation of the kind of an action; null for a game without. @param {number} action @returns {{title: string, text: string} | null} */
+  kind(action) {
+    const name = `action ${fieldOf(this.manifest.common, action)}`, text = this.told?.explanations[name];
+    return text ? { title: this.told.names[name], text } : null;
   }
 
   /** An action as programs write it. @param {number} action @returns {string} */

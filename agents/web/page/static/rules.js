@@ -1,6 +1,5 @@
 /** A sheet with the rules of a game, its components, and the keys of the page. @module */
 import { button, h } from "./dom.js";
-import { language } from "./say.js";
 import { capital } from "./words.js";
 
 /** Keys and their effects. */
@@ -17,7 +16,7 @@ const KEYS = [
 /** The number of a ruling, alone or at the end of an explanation. */
 const RULING = /^[A-Z]\d+$/, CITED = /^(.*) \(([A-Z]\d+)\)$/s;
 
-/** A text of the English page of rules, as it is. @param {(string | [string, string])[]} spans */
+/** A text of the page of rules, as it is. @param {(string | [string, string])[]} spans */
 const said = (spans) => spans.map((span) => {
   if (typeof span === "string") return document.createTextNode(span);
   const [kind, text] = span, tag = /** @type {Record<string, string>} */ ({ bold: "strong", slanted: "em", code: "code" })[kind];
@@ -48,8 +47,8 @@ export class Rules {
   async open() {
     const { game } = this, rules = await game.rules();
     if (document.querySelector("dialog[open]")) return;
-    const parts = [game.about && h("p", {}, document.createTextNode(game.about)), this.keys(), game.told && this.components()];
-    if (rules) parts.push(h("h3", {}, "The rules in full"), language() === "en" ? null : h("p", { class: "soft small" }, "The rules in full are in English; components, reasons and lessons are in your language."), ...sections(rules));
+    const parts = [game.about && h("p", {}, document.createTextNode(game.about)), this.keys(), ...(game.told ? [this.explained("Components", false), this.explained("Actions", true)] : [])];
+    if (rules) parts.push(h("h3", {}, "The rules in full"), ...sections(rules));
     this.body.append(...parts.filter(Boolean));
     document.body.append(this.element);
     this.element.showModal();
@@ -60,18 +59,18 @@ export class Rules {
     return part("Keys", h("table", { class: "keys" }, h("tbody", {}, rows)));
   }
 
-  /** All components with their explanations; equal ones share an entry. */
-  components() {
+  /** All components, or all kinds of actions, with their explanations; equal ones share an entry. @param {string} title @param {boolean} actions */
+  explained(title, actions) {
     const { names, explanations } = this.game.told;
     /** @type {Map<string, string[]>} */
     const alike = new Map();
-    for (const [name, text] of Object.entries(explanations)) alike.set(text, [...(alike.get(text) ?? []), capital(names[name])]);
+    for (const [name, text] of Object.entries(explanations)) if (name.startsWith("action ") === actions) alike.set(text, [...(alike.get(text) ?? []), capital(names[name])]);
     const items = [...alike].map(([text, titles]) => {
       const [, sentences, ruling] = CITED.exec(text) ?? [null, text, ""];
       const cited = ruling && button(ruling, () => this.cite(ruling), { class: "quiet cited", title: "To the ruling" });
       return h("li", {}, h("strong", {}, titles.join(", ")), ": ", document.createTextNode(sentences), " ", cited);
     });
-    return part("Components", h("ul", { class: "stack tight" }, items));
+    return part(title, h("ul", { class: "stack tight" }, items));
   }
 
   /** Show a ruling. @param {string} ruling */
@@ -96,9 +95,5 @@ function sections(blocks) {
     if (block.kind === "h2") found.push({ title: said(block.text), blocks: [] });
     else found.at(-1)?.blocks.push(shown(block));
   }
-  return found.filter(({ blocks: some }) => some.length).map(({ title, blocks: some }) => {
-    const made = part(title, ...some);
-    made.lang = "en";
-    return made;
-  });
+  return found.filter(({ blocks: some }) => some.length).map(({ title, blocks: some }) => part(title, ...some));
 }

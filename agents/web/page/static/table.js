@@ -29,7 +29,7 @@ export class Table {
     this.side = h("div", { class: "side" }, this.actions.element, this.sheet.element, this.log.element);
     this.actions.pointed = (action) => this.board.preview(action);
     this.board.pointed = (actions) => this.actions.mark(actions);
-    this.element = h("div", { class: "table" }, this.status, this.seatbar, this.board.element, this.side);
+    this.element = h("div", { class: "table" }, this.status, this.seatbar, this.board.element, this.side, this.actions.bubble.element);
   }
 
   /**

@@ -1,14 +1,14 @@
 /** Explanations of what is drawn: a place, a card or a symbol that is pointed at, focused, or pressed for long. @module */
-import { h, replace } from "./dom.js";
-import { KIND, RECT, SYMBOL, TEXT, boxOf, placesOf, starts, stringOf, widthOf } from "./drawing.js";
-import { capital } from "./words.js";
+import { Bubble, PATIENCE, PRESS, sentence } from "./bubble.js";
+import { h } from "./dom.js";
+import { KIND, PLACE, RECT, STYLE, SYMBOL, TEXT, boxOf, placesOf, starts, stringOf, widthOf } from "./drawing.js";
 
-/** Milliseconds until a place that is pointed at, or pressed on a touch screen, is explained. */
-const [PATIENCE, PRESS] = [450, 500];
 /** Pixels that a finger may move while it presses, units around small symbols, and the most explanations and actions at once. */
 const [TREMBLE, AROUND, SOME] = [10, 4, 2];
 /** The largest part of a board that is explained as one thing. */
 const LARGEST = 1 / 6;
+/** Styles of surfaces, on which things lie. */
+const SURFACES = ["paper", "panel", "area", "asked"];
 
 /** @typedef {import("./drawing.js").Box} Box */
 /** @typedef {{box: Box, name: string | null, place: number}} Thing a part of the drawing: its component, its place or -1 */
@@ -20,7 +20,8 @@ export class Tip {
   /** @param {import("./board.js").Board} board */
   constructor(board) {
     this.board = board;
-    this.element = h("div", { class: "tip card small", role: "tooltip", id: "tip", hidden: true });
+    this.bubble = new Bubble("tip");
+    this.element = this.bubble.element;
     /** @type {import("./words.js").Words | null} */
     this.words = null;
     /** What is drawn, and texts with the name of a component. @type {Thing[]} */
@@ -29,8 +30,6 @@ export class Tip {
     this.written = [];
     /** @type {Thing | null} */
     this.at = null;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
     /** Where a finger presses. @type {{x: number, y: number} | null} */
     this.pressed = null;
     /** True after a long press: the click that follows it is ignored. */
@@ -60,16 +59,18 @@ export class Tip {
     this.hide();
     this.words = words;
     if (!words) return;
-    const { drawing } = this.board, { places } = words.data;
+    const { drawing } = this.board, { places, sections } = words.data;
+    let section = "";
     this.things = [...placesOf(rows)].map(([place, box]) => ({ box, name: places[drawing.places[place].name] ?? null, place }));
     this.written = [];
     for (const at of starts(rows)) {
-      const kind = rows[at + KIND], box = boxOf(rows, at);
-      if (kind === SYMBOL) this.things.push({ box: { x: box.x - AROUND, y: box.y - AROUND, w: box.w + 2 * AROUND, h: box.h + 2 * AROUND }, name: places[drawing.symbols[rows[at + TEXT]].name] ?? null, place: -1 });
-      else if (kind === RECT) this.things.push({ box, name: null, place: -1 });
-      else if (kind > SYMBOL) {
-        const name = places[drawing.texts[rows[at + TEXT]]];
-        if (!name) continue;
+      const kind = rows[at + KIND], box = boxOf(rows, at), style = drawing.styles[rows[at + STYLE]].name;
+      const part = kind === SYMBOL ? drawing.symbols[rows[at + TEXT]].name : kind > SYMBOL ? drawing.texts[rows[at + TEXT]] : `style ${style}`;
+      section = sections[kind === SYMBOL ? `symbol ${part}` : part] ?? section;
+      const name = places[part] ?? (kind > SYMBOL || SURFACES.includes(style) ? null : section || null);
+      if (kind === SYMBOL) this.things.push({ box: { x: box.x - AROUND, y: box.y - AROUND, w: box.w + 2 * AROUND, h: box.h + 2 * AROUND }, name, place: -1 });
+      else if (kind === RECT && rows[at + PLACE] < 0) this.things.push({ box, name, place: -1 });
+      else if (kind > SYMBOL && name) {
         const thing = { box: { ...box, w: box.w || widthOf(drawing, stringOf(drawing, rows, at), box.h, false) }, name, place: -1 };
         this.written.push(thing);
         this.things.push(thing);
@@ -89,15 +90,20 @@ export class Tip {
     const { svg } = this.board, matrix = svg.getScreenCTM();
     if (!matrix || !this.words) return;
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    const found = this.things.find((thing) => within(thing.box, x, y) && this.names(thing).length) ?? null;
+    const found = this.above(x, y);
     if (found !== this.at) this.wait(found, patience);
+  }
+
+  /** The smallest part with an explanation at a point of the board. @param {number} x @param {number} y @returns {Thing | null} */
+  above(x, y) {
+    return this.things.find((thing) => within(thing.box, x, y) && this.names(thing).length) ?? null;
   }
 
   /** @param {Thing | null} thing @param {number} patience */
   wait(thing, patience) {
     this.hide();
     this.at = thing;
-    if (thing) this.timer = setTimeout(() => this.show(thing), patience);
+    if (thing) this.bubble.wait(() => this.show(thing), patience);
   }
 
   /** @param {PointerEvent} event */
@@ -113,33 +119,22 @@ export class Tip {
   }
 
   hide() {
-    clearTimeout(this.timer);
     this.at = null;
-    this.element.hidden = true;
-    this.board.svg.querySelector("[aria-describedby]")?.removeAttribute("aria-describedby");
+    this.bubble.hide();
   }
 
   /** @param {Thing} thing */
   show(thing) {
-    const { board, words } = this, names = this.names(thing);
-    if (!words || !names.length || !board.menu.hidden) return;
+    const { board, words } = this, names = this.names(thing), matrix = board.svg.getScreenCTM();
+    if (!words || !names.length || !board.menu.hidden || !matrix) return;
     const { explanations, names: titles } = words.data, actions = board.able.get(thing.place) ?? [];
-    const texts = names.map((name) => h("p", {}, h("strong", {}, capital(titles[name])), ": ", document.createTextNode(explanations[name])));
+    const kinds = [...new Set(actions.map((action) => words.kind(action)))].filter((kind) => kind in explanations);
+    const told = [...new Set(kinds.length === 1 ? [names[0], kinds[0]] : names)];
     const listed = actions.slice(0, SOME).map((action) => h("p", { class: "soft" }, "→ ", board.game.text(action)));
     const more = actions.length - listed.length;
-    replace(this.element, texts, listed, more > 0 && h("p", { class: "soft" }, `and ${more} more`));
-    this.element.hidden = false;
-    board.svg.querySelector(`[data-number="${thing.place}"]`)?.setAttribute("aria-describedby", this.element.id);
-    this.place(thing.box);
-  }
-
-  /** Beside a box of the board: above it, or below where there is no space. @param {Box} box */
-  place({ x, y, w, h: height }) {
-    const { element, board } = this, matrix = board.svg.getScreenCTM(), frame = board.element.getBoundingClientRect();
-    if (!matrix) return;
+    const texts = [...told.map((name) => sentence(titles[name], explanations[name])), listed, more > 0 && h("p", { class: "soft" }, `and ${more} more`)];
+    const { x, y, w, h: height } = thing.box;
     const [from, to] = [new DOMPoint(x, y), new DOMPoint(x + w, y + height)].map((point) => point.matrixTransform(matrix));
-    const left = (from.x + to.x) / 2 - frame.left - element.offsetWidth / 2, above = from.y - frame.top - element.offsetHeight - 8;
-    element.style.left = `${Math.max(4, Math.min(left, frame.width - element.offsetWidth - 4))}px`;
-    element.style.top = `${above >= 0 || frame.top + above > 4 ? above : to.y - frame.top + 8}px`;
+    this.bubble.show(texts, { left: from.x, top: from.y, right: to.x, bottom: to.y }, board.svg.querySelector(`[data-number="${thing.place}"]`));
   }
 }

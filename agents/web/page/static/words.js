@@ -5,7 +5,7 @@
  * compares both.  An event is a changed entry of a fact between two redacted states.
  * @module
  */
-import { kindOf } from "./kernel.js";
+import { fieldOf, kindOf } from "./kernel.js";
 
 /** The axis of seats, and the end of a text that shares a clause with others. */
 const SEAT = "seat", WHAT = "{what}";
@@ -230,6 +230,11 @@ export class Words {
   /** The explanation of a place of the board, "" without one. @param {string} name */
   explain(name) {
     return this.data.explanations[this.data.places[name]] ?? "";
+  }
+
+  /** The name of the explanation of an action's kind. @param {number} action */
+  kind(action) {
+    return `action ${fieldOf(this.kernel.info, action)}`;
   }
 
   /** The title of a place of the board; in another language than that of the board the name of its component. @param {{name: string, title: string}} place */
