@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from babel.messages.pofile import read_po
 
-from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.game.view import View
 from porta_nigra_env.core.narration.facts import SEAT
 from porta_nigra_env.core.narration.language import LANGUAGES, SOURCE, placeholders
-from porta_nigra_env.core.narration.narrator import NO_REASON, Narrator
+from porta_nigra_env.core.narration.narrator import DRAWN_SAMPLES, NO_REASON, SAMPLES, Narrator
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_entry, make_game
 from tests.narration.catalogues import catalogues, merged
 
@@ -95,6 +96,23 @@ def test_events_and_effects_are_told_and_true(name: str, games: int) -> None:
                 check_text(narrator.event(event))
         seen.update(event.kind for event in events)
     assert len(seen) > len(facts.by_kind) / 2
+
+
+def test_actions_that_draw_are_tried_in_more_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a draw changes rarely is not taken for certain: few states can agree by chance."""
+    tried, sampled, sample = Counter[bool](), list[int](), View.sample
+
+    def counted(view: View, seed: int) -> States:
+        sampled.append(seed)
+        return sample(view, seed)
+
+    monkeypatch.setattr(View, "sample", counted)
+    for game, state, chance in positions("gloria_mundi", 2):
+        sampled.clear()
+        _, drawn = Narrator(game, state.player).effects(state.view(), chance.choice(state.legal_ids().tolist()))
+        assert sampled == list(range(DRAWN_SAMPLES if drawn else SAMPLES))
+        tried[drawn] += 1
+    assert min(tried[True], tried[False]) > 20
 
 
 @every_game

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -101,9 +101,10 @@ class Narrator:
         """
         observer, facts, certain = view.player, self.facts, list[Event]()
         drawn = set[str]()
-        for seed, before in enumerate(self._samples(view)):
+        for seed in range(DRAWN_SAMPLES):
             if seed >= SAMPLES and not drawn:
                 break
+            before = self._sample(view, seed)
             state = copied(before)
             self.game.kernel.step(self.game.constants, state, 0, action)
             drawn |= {name for name in self.narration.chance if before[name].tobytes() != state[name].tobytes()}
@@ -111,15 +112,14 @@ class Narrator:
             certain = [event for event in certain if event in events] if seed else events
         return [event for event in certain if self._foreseen(facts.by_kind[event.kind], drawn)], bool(drawn)
 
-    def _samples(self, view: View) -> Iterator[States]:
-        """Yield states sampled from a view; the actions of one view are tried in the same ones."""
+    def _sample(self, view: View, seed: int) -> States:
+        """Return a state sampled from a view; the actions of one view are tried in the same ones."""
         if self._sampled is None or self._sampled[0] is not view:
             self._sampled = view, []
         found = self._sampled[1]
-        for seed in range(DRAWN_SAMPLES):
-            if seed == len(found):
-                found.append(view.sample(seed))
-            yield found[seed]
+        if seed == len(found):
+            found.append(view.sample(seed))
+        return found[seed]
 
     @staticmethod
     def _foreseen(fact: Fact, drawn: AbstractSet[str]) -> bool:
