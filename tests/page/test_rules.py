@@ -21,12 +21,11 @@ from tests.page.test_access import check_access
 ANSWERS = {"pass", "done", "again", "buy", "amount", "player"}
 #: Points at places one after the other, and returns the first few explanations.
 COVERED = """async () => {
-  const svg = document.querySelector("svg.board"), { left, top, right, bottom } = svg.getBoundingClientRect();
   const tip = document.querySelector(".tip"), found = new Set();
-  for (const one of svg.querySelectorAll(".spot")) {
+  for (const one of document.querySelectorAll(".pane .spot")) {
     const { x, y, width, height } = one.getBoundingClientRect();
-    const at = { clientX: x + width / 2, clientY: y + height / 2, pointerType: "mouse" };
-    svg.dispatchEvent(new PointerEvent("pointermove", at));
+    const at = { clientX: x + width / 2, clientY: y + height / 2, pointerType: "mouse", bubbles: true };
+    one.dispatchEvent(new PointerEvent("pointermove", at));
     await new Promise((go) => setTimeout(go, 470));
     if (!tip.hidden) found.add(tip.textContent);
     if (found.size > 3) break;

@@ -35,7 +35,7 @@ export class Tip {
     this.pressed = null;
     /** True after a long press: the click that follows it is ignored. */
     this.long = false;
-    const { svg } = board, on = (/** @type {string} */ event, /** @type {(event: any) => void} */ heard) => svg.addEventListener(event, heard);
+    const all = board.element, on = (/** @type {string} */ event, /** @type {(event: any) => void} */ heard) => all.addEventListener(event, heard);
     on("pointermove", (event) => (event.pointerType === "touch" ? this.trembled(event) : this.pointed(event, PATIENCE)));
     on("pointerleave", () => this.hide());
     on("pointerdown", (event) => {
@@ -49,7 +49,7 @@ export class Tip {
     on("contextmenu", (event) => this.pressed && event.preventDefault());
     on("focusin", ({ target }) => this.wait(this.things.find(({ place }) => String(place) === target.dataset.number) ?? null, PATIENCE));
     on("focusout", () => this.hide());
-    svg.addEventListener("click", (/** @type {Event} */ event) => {
+    all.addEventListener("click", (/** @type {Event} */ event) => {
       if (this.long) event.stopPropagation();
       this.long = false;
     }, true);
@@ -86,8 +86,11 @@ export class Tip {
 
   /** @param {PointerEvent} event @param {number} patience */
   pointed(event, patience) {
-    const { svg } = this.board, matrix = svg.getScreenCTM();
-    if (!matrix || !this.words) return;
+    const matrix = /** @type {any} */ (event.target)?.closest("svg.board")?.getScreenCTM();
+    if (!matrix || !this.words) {
+      this.hide();
+      return;
+    }
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
     const found = this.things.find((thing) => within(thing.box, x, y) && this.names(thing).length) ?? null;
     if (found !== this.at) this.wait(found, patience);
@@ -116,7 +119,7 @@ export class Tip {
     clearTimeout(this.timer);
     this.at = null;
     this.element.hidden = true;
-    this.board.svg.querySelector("[aria-describedby]")?.removeAttribute("aria-describedby");
+    this.board.element.querySelector("[aria-describedby]")?.removeAttribute("aria-describedby");
   }
 
   /** @param {Thing} thing */
@@ -129,17 +132,16 @@ export class Tip {
     const more = actions.length - listed.length;
     replace(this.element, texts, listed, more > 0 && h("p", { class: "soft" }, `and ${more} more`));
     this.element.hidden = false;
-    board.svg.querySelector(`[data-number="${thing.place}"]`)?.setAttribute("aria-describedby", this.element.id);
+    board.element.querySelector(`[data-number="${thing.place}"]`)?.setAttribute("aria-describedby", this.element.id);
     this.place(thing.box);
   }
 
   /** Beside a box of the board: above it, or below where there is no space. @param {Box} box */
   place({ x, y, w, h: height }) {
-    const { element, board } = this, matrix = board.svg.getScreenCTM(), frame = board.element.getBoundingClientRect();
+    const { element, board } = this, matrix = board.partOf({ x, y, w, h: height }).svg.getScreenCTM();
     if (!matrix) return;
     const [from, to] = [new DOMPoint(x, y), new DOMPoint(x + w, y + height)].map((point) => point.matrixTransform(matrix));
-    const left = (from.x + to.x) / 2 - frame.left - element.offsetWidth / 2, above = from.y - frame.top - element.offsetHeight - 8;
-    element.style.left = `${Math.max(4, Math.min(left, frame.width - element.offsetWidth - 4))}px`;
-    element.style.top = `${above >= 0 || frame.top + above > 4 ? above : to.y - frame.top + 8}px`;
+    const above = from.y - element.offsetHeight - 8;
+    board.put(element, (from.x + to.x) / 2 - element.offsetWidth / 2, above > 4 ? above : to.y + 8);
   }
 }

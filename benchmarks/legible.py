@@ -1,0 +1,128 @@
+"""How legible the page is: the smallest text of the board, squeezed letters, and what is in view at once.
+
+A random game is played by clicks in a browser.  After every step the texts of the board are measured as the browser
+shows them, in CSS pixels.  Sizes are layout, not time, so they are the same on every machine with the same fonts.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+#: Width and height of a computer's window and of a phone.
+SIZES: Final = {"desk": (1280, 800), "phone": (390, 844)}
+#: Measures what is shown.  Letters are squeezed by the length that a text is given, compared with its own.
+_MEASURE: Final = """(zoom) => {
+    const box = (one) => one?.getBoundingClientRect() ?? { top: 1e9, bottom: 1e9, left: 1e9, right: 1e9, width: 0, height: 0 };
+    const inView = (one) => { const at = box(one); return at.height > 0 && at.top >= 0 && at.bottom <= innerHeight + 1 && at.left >= 0 && at.right <= innerWidth + 1; };
+    const pane = document.querySelector(".pane"), map = { texts: [], squeeze: [] }, seats = { texts: [], squeeze: [] };
+    for (const one of document.querySelectorAll(".board text")) {
+        const scale = one.getScreenCTM()?.a ?? 0, svg = one.closest("svg"), size = Number(one.getAttribute("font-size")) * scale;
+        if (!size || box(one).top > box(svg).bottom) continue;
+        const found = one.closest(".panel") ? seats : map, length = one.getAttribute("textLength");
+        found.texts.push(size);
+        if (!length) continue;
+        one.removeAttribute("textLength");
+        found.squeeze.push(Number(length) / one.getComputedTextLength());
+        one.setAttribute("textLength", length);
+    }
+    const own = document.querySelector(".own"), spots = [...own.querySelectorAll(".spot")];
+    const ofHand = (name) => spots.filter((one) => one.dataset.place.startsWith(name));
+    const hand = ofHand("hand").length ? ofHand("hand") : ofHand("card"), choice = document.querySelector(".option");
+    const newest = document.querySelector(".latest"), least = (some, none) => some.reduce((a, b) => Math.min(a, b), none);
+    return {
+        map: least(map.texts, 1e9),
+        panels: least(seats.texts, 1e9),
+        squeeze: least([...map.squeeze, ...seats.squeeze], 1),
+        scale: pane.querySelector(":scope > .board:last-of-type, :scope > .board").getScreenCTM().a,
+        prompt: inView(document.querySelector(".status h1")),
+        hand: inView(own.querySelector(".board")?.querySelector("path")) && hand.every((one) => inView(one) && box(one).bottom <= box(own).bottom + 1),
+        choices: !choice || inView(choice),
+        newest: !newest.childElementCount || inView(newest),
+        within: document.documentElement.scrollWidth <= innerWidth,
+    };
+}"""
+#: Chooses an action of the list, the share counted from its top, after the one that was asked about.
+_CHOOSE: Final = """async (share) => {
+    const all = (text) => [...document.querySelectorAll(text)], steps = () => all(".log li").length, before = steps();
+    const asked = () => all(".option").length > 0 || all(".outcome").length > 0;
+    all(".option")[Math.floor(share * all(".option").length)].click();
+    all(".asks:not([hidden]) button").at(-1)?.click();
+    while (steps() === before || !asked()) await new Promise((go) => setTimeout(go, 20));
+    await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
+}"""
+
+
+@dataclass(frozen=True)
+class Legibility:
+    """What a person sees at worst over some steps.
+
+    Attributes:
+        map: smallest text of the board without the panels of seats, in CSS pixels.
+        panels: smallest text of the open and folded panels.
+        squeeze: least width of a text as a share of its own width.
+        scales: different scales of the board, rounded to a thousandth.
+        prompt: whether the prompt is in view, without scrolling.
+        hand: whether the own hand is.
+        choices: whether the first choice is.
+        newest: whether the newest line of the log is.
+        within: whether nothing is wider than the window.
+        zoomed: smallest text of the board at the largest step of the button.
+    """
+
+    map: float
+    panels: float
+    squeeze: float
+    scales: int
+    prompt: bool
+    hand: bool
+    choices: bool
+    newest: bool
+    within: bool
+    zoomed: float
+
+    @property
+    def line(self) -> str:
+        """The figures as a line of a table."""
+        seen = [name for name in ("prompt", "hand", "choices", "newest") if getattr(self, name)]
+        least = f"{self.map:5.1f} {self.panels:7.1f} {self.zoomed:7.1f} {self.squeeze:8.2f} {self.scales:7}"
+        return f"{least}  {', '.join(seen)}"
+
+    def as_dict(self) -> dict[str, float]:
+        """Return the figures for a file."""
+        return asdict(self)
+
+
+def legible(browser: Any, address: str, game: str, players: int, size: str, steps: int, language: str = "en") -> Legibility:
+    """Play `steps` random steps of the first seat, the others at random too, and measure after each."""
+    width, height = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height}, has_touch=size == "phone")
+    page = context.new_page()
+    chosen = {"game": game, "language": language, "pace": "at once"}
+    page.add_init_script("".join(f"localStorage.setItem('{name}', '{json.dumps(one)}');" for name, one in chosen.items()))
+    page.goto(address)
+    page.wait_for_selector("form")
+    page.locator(f"input[name=players][value='{players}']").check()
+    for seat in range(1, players):
+        page.select_option(f"select[data-seat='{seat}']", "random")
+    page.fill("input[name=seed]", "7")
+    page.click("button[type=submit]")
+    page.wait_for_selector(".option")
+    chance, found = random.Random(players), []
+    for _ in range(steps):
+        found.append(page.evaluate(_MEASURE))
+        page.evaluate(_CHOOSE, chance.random())
+        if page.locator(".outcome").count():
+            break
+    for _ in range(3):
+        page.evaluate("() => [...document.querySelectorAll('.tools button')].at(-1).click()")
+    zoomed = page.evaluate(_MEASURE)["map"]
+    context.close()
+    return Legibility(
+        **{name: min(one[name] for one in found) for name in ("map", "panels", "squeeze")},
+        scales=len({round(one["scale"], 3) for one in found}),
+        **{name: all(one[name] for one in found) for name in ("prompt", "hand", "choices", "newest", "within")},
+        zoomed=zoomed,
+    )
