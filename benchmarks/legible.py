@@ -14,31 +14,36 @@ from typing import Any, Final
 #: Width and height of a computer's window and of a phone.
 SIZES: Final = {"desk": (1280, 800), "phone": (390, 844)}
 #: Measures what is shown.  Letters are squeezed by the length that a text is given, compared with its own.
-_MEASURE: Final = """(zoom) => {
-    const box = (one) => one?.getBoundingClientRect() ?? { top: 1e9, bottom: 1e9, left: 1e9, right: 1e9, width: 0, height: 0 };
-    const inView = (one) => { const at = box(one); return at.height > 0 && at.top >= 0 && at.bottom <= innerHeight + 1 && at.left >= 0 && at.right <= innerWidth + 1; };
-    const pane = document.querySelector(".pane"), map = { texts: [], squeeze: [] }, seats = { texts: [], squeeze: [] };
+_MEASURE: Final = """() => {
+    const away = { top: 1e9, bottom: 1e9, left: 1e9, right: 1e9, height: 0 };
+    const box = (one) => one?.getBoundingClientRect() ?? away;
+    const inView = (one) => {
+        const { top, bottom, left, right, height } = box(one);
+        return height > 0 && top >= 0 && bottom <= innerHeight + 1 && left >= 0 && right <= innerWidth + 1;
+    };
+    const map = [1e9], panels = [1e9], squeeze = [1];
     for (const one of document.querySelectorAll(".board text")) {
-        const scale = one.getScreenCTM()?.a ?? 0, svg = one.closest("svg"), size = Number(one.getAttribute("font-size")) * scale;
+        const svg = one.closest("svg"), size = one.getAttribute("font-size") * (one.getScreenCTM()?.a ?? 0);
         if (!size || box(one).top > box(svg).bottom) continue;
-        const found = one.closest(".panel") ? seats : map, length = one.getAttribute("textLength");
-        found.texts.push(size);
+        (one.closest(".panel") ? panels : map).push(size);
+        const length = one.getAttribute("textLength");
         if (!length) continue;
         one.removeAttribute("textLength");
-        found.squeeze.push(Number(length) / one.getComputedTextLength());
+        squeeze.push(length / one.getComputedTextLength());
         one.setAttribute("textLength", length);
     }
-    const own = document.querySelector(".own"), spots = [...own.querySelectorAll(".spot")];
-    const ofHand = (name) => spots.filter((one) => one.dataset.place.startsWith(name));
-    const hand = ofHand("hand").length ? ofHand("hand") : ofHand("card"), choice = document.querySelector(".option");
-    const newest = document.querySelector(".latest"), least = (some, none) => some.reduce((a, b) => Math.min(a, b), none);
+    const own = document.querySelector(".own"), boards = document.querySelectorAll(".pane > .board");
+    const ofHand = (name) => [...own.querySelectorAll(".spot")].filter((one) => one.dataset.place.startsWith(name));
+    const hand = ofHand("hand").length ? ofHand("hand") : ofHand("card");
+    const isHeld = (one) => inView(one) && box(one).bottom <= box(own).bottom;
+    const choice = document.querySelector(".option"), newest = document.querySelector(".latest");
     return {
-        map: least(map.texts, 1e9),
-        panels: least(seats.texts, 1e9),
-        squeeze: least([...map.squeeze, ...seats.squeeze], 1),
-        scale: pane.querySelector(":scope > .board:last-of-type, :scope > .board").getScreenCTM().a,
+        map: Math.min(...map),
+        panels: Math.min(...panels),
+        squeeze: Math.min(...squeeze),
+        scale: boards[boards.length - 1].getScreenCTM().a,
         prompt: inView(document.querySelector(".status h1")),
-        hand: inView(own.querySelector(".board")?.querySelector("path")) && hand.every((one) => inView(one) && box(one).bottom <= box(own).bottom + 1),
+        hand: [own.querySelector(".board path"), ...hand].every(isHeld),
         choices: !choice || inView(choice),
         newest: !newest.childElementCount || inView(newest),
         within: document.documentElement.scrollWidth <= innerWidth,
@@ -95,13 +100,17 @@ class Legibility:
         return asdict(self)
 
 
-def legible(browser: Any, address: str, game: str, players: int, size: str, steps: int, language: str = "en") -> Legibility:
+def legible(
+    browser: Any, address: str, game: str, players: int, size: str, steps: int, language: str = "en"
+) -> Legibility:
     """Play `steps` random steps of the first seat, the others at random too, and measure after each."""
     width, height = SIZES[size]
     context = browser.new_context(viewport={"width": width, "height": height}, has_touch=size == "phone")
     page = context.new_page()
     chosen = {"game": game, "language": language, "pace": "at once"}
-    page.add_init_script("".join(f"localStorage.setItem('{name}', '{json.dumps(one)}');" for name, one in chosen.items()))
+    page.add_init_script(
+        "".join(f"localStorage.setItem('{name}', '{json.dumps(one)}');" for name, one in chosen.items())
+    )
     page.goto(address)
     page.wait_for_selector("form")
     page.locator(f"input[name=players][value='{players}']").check()

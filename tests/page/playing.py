@@ -46,8 +46,10 @@ _LOOK = """async ([first, second]) => {
     }
 }"""
 #: Returns name, classes and whole text of each shape, in the order of the drawing.
-_SHAPES = """() => [...document.querySelectorAll(".shapes > *")].sort((a, b) => a.dataset.row - b.dataset.row).map((one) =>
-    [one.tagName, one.getAttribute("class"), one.tagName === "text" ? one.ariaLabel ?? one.textContent : ""])"""
+_SHAPES = """() => [...document.querySelectorAll(".shapes > *")]
+    .sort((a, b) => a.dataset.row - b.dataset.row)
+    .map((one) => [one, one.tagName === "text" ? one.ariaLabel ?? one.textContent : ""])
+    .map(([one, text]) => [one.tagName, one.getAttribute("class"), text])"""
 #: Names of elements by kind of row.
 _TAGS = dict(zip(KINDS, ("rect", "ellipse", "path", "text", "text", "text"), strict=True))
 

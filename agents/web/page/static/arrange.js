@@ -123,8 +123,10 @@ export function flow(drawing, rows, panel, width) {
     const up = cut < bands.length ? bands[cut].box.y - bands[0].box.y : 0;
     bands.forEach((band, i) => put(band, i < cut ? -box.x : box.w - box.x, -box.y - (i < cut ? 0 : up)));
     height = 2 * edge + Math.max(bottom(bands[cut - 1].box) - bands[0].box.y, cut < bands.length ? bottom(bands[bands.length - 1].box) - bands[cut].box.y : 0);
-  } else if (width >= box.w) bands.forEach((band) => put(band, -box.x, -box.y));
-  else {
+  } else if (width >= box.w) {
+    bands.forEach((band) => put(band, -box.x, -box.y));
+    if (bands.length) height = bottom(bands[bands.length - 1].box) - box.y + edge;
+  } else {
     height = edge;
     bands.forEach((band, i) => {
       const { end, line } = wrapped(drawing, rows, band, EDGE, height, width - EDGE, put, moves);

@@ -156,12 +156,15 @@ export class Board {
       const seat = viewer < 0 ? kernel.mover(state) : viewer;
       const found = certain(kernel.rows(state, seat), after(action).map((one) => kernel.rows(one, seat)));
       const isPiece = (/** @type {Int32Array} */ some, /** @type {number} */ at) => some[at + KIND] !== RECT || boxOf(some, at).w * boxOf(some, at).h < PIECE * whole;
-      return { come: found.come.filter((row) => isPiece(row, 0)).map((row) => follow(row, rows, now)), go: found.go.filter((row) => isPiece(rows, row * COLUMNS)) };
+      const isAsked = (/** @type {Int32Array} */ row) => this.prompt.holds(boxOf(row, 0));
+      const come = found.come.filter((row) => isPiece(row, 0) && !isAsked(row)).map((row) => follow(row, rows, now));
+      return { come, go: found.go.filter((row) => isPiece(rows, row * COLUMNS) && !isAsked(rows.slice(row * COLUMNS))) };
     };
     const old = before && changed(kernel.rows(before, viewer), rows, whole, (row) => inked(drawing, follow(row, rows, now), 0));
     const places = placesOf(now);
     for (const part of this.parts) {
-      replace(part.news, (old || []).filter((box) => part.holds(box)).map((box) => this.outline(box, "new")));
+      // The prompt is another one after each step.
+      replace(part.news, (old || []).filter((box) => part !== this.prompt && part.holds(box)).map((box) => this.outline(box, "new")));
       replace(part.ghost);
       replace(part.places, this.spots(new Map([...places].filter(([, box]) => part.holds(box))), able, asked));
     }
