@@ -22,7 +22,7 @@ ANSWERS = {"pass", "done", "again", "buy", "amount", "player"}
 #: Points at places one after the other, and returns the first few explanations.
 COVERED = """async () => {
   const tip = document.querySelector(".tip"), found = new Set();
-  for (const one of document.querySelectorAll(".pane .spot")) {
+  for (const one of document.querySelectorAll(".spot")) {
     const { x, y, width, height } = one.getBoundingClientRect();
     const at = { clientX: x + width / 2, clientY: y + height / 2, pointerType: "mouse", bubbles: true };
     one.dispatchEvent(new PointerEvent("pointermove", at));
@@ -114,7 +114,7 @@ def test_places_explain_themselves_to_mouse_keyboard_and_finger(open_page: Opene
     assert len(found) > 3
     assert all(any(text in one for text in explained) for one in found)
     page.keyboard.press("Tab")
-    page.focus(".spot.legal")
+    page.focus(":is(.pane > .board, .own) .spot.legal")
     page.wait_for_selector(".tip")
     assert page.get_attribute(".spot.legal:focus", "aria-describedby") == "tip"
     page.keyboard.press("Escape")

@@ -98,7 +98,8 @@ export class Board {
   }
 
   scrolled() {
-    this.tip.hide();
+    // A focus scrolls as well, and is explained after it.
+    if (!this.tip.element.hidden) this.tip.hide();
     this.close(false);
   }
 
