@@ -1,4 +1,4 @@
-"""How legible the page is: the smallest text of the board, squeezed letters, and what is in view at once.
+"""Legibility of the page: the smallest text of the board, squeezed letters, and the elements in view at once.
 
 A random game is played by clicks in a browser.  After every step the texts of the board are measured as the browser
 shows them, in CSS pixels.  Sizes are layout, not time, so they are the same on every machine with the same fonts.
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 #: Width and height of a computer's window and of a phone.
 SIZES: Final = {"desk": (1280, 800), "phone": (390, 844)}
-#: Measures what is shown.  Letters are squeezed by the length that a text is given, compared with its own.
+#: Measures the page.  Letters are squeezed if the length of a text is set below its natural one.
 _MEASURE: Final = """() => {
     const away = { top: 1e9, bottom: 1e9, left: 1e9, right: 1e9, height: 0 };
     const box = (one) => one?.getBoundingClientRect() ?? away;
@@ -49,7 +49,7 @@ _MEASURE: Final = """() => {
         within: document.documentElement.scrollWidth <= innerWidth,
     };
 }"""
-#: Chooses an action of the list, the share counted from its top, after the one that was asked about.
+#: Chooses an action of the list at a share of it from its top, and waits for the next choice.
 _CHOOSE: Final = """async (share) => {
     const all = (text) => [...document.querySelectorAll(text)], steps = () => all(".log li").length, before = steps();
     const asked = () => all(".option").length > 0 || all(".outcome").length > 0;
@@ -62,12 +62,12 @@ _CHOOSE: Final = """async (share) => {
 
 @dataclass(frozen=True)
 class Legibility:
-    """What a person sees at worst over some steps.
+    """The worst view over some steps.
 
     Attributes:
         map: smallest text of the board without the panels of seats, in CSS pixels.
         panels: smallest text of the open and folded panels.
-        squeeze: least width of a text as a share of its own width.
+        squeeze: least width of a text as a share of its natural width.
         scales: different scales of the board, rounded to a thousandth.
         prompt: whether the prompt is in view, without scrolling.
         hand: whether the own hand is.

@@ -2,8 +2,8 @@
 
 The page measures its own times.  "First move" is the time from the request of the address to the first legal action
 on offer, with an empty browser cache, an immediate start of the game, and a CPU slowed by the given factor.  The rates
-of the module are those of one thread.  With ``--steps`` it is measured instead how legible every game is, for every
-number of seats, in the window of a computer and on a phone (`benchmarks.legible`).
+of the module are those of one thread.  ``--steps`` measures the legibility
+instead, for all games and numbers of seats, on a computer and on a phone (`benchmarks.legible`).
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Arguments(Repeated, OfGame):
     seconds: float = 1.0
     """for each rate and run"""
     steps: int = 0
-    """Measure sizes of texts and what is in view over so many steps of a random game, of all games."""
+    """Measure the legibility of all games instead, over this number of random steps."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The arrangement of the board: legible texts, what is in view, folded seats, zoom, motion, the marks of seats."""
+"""The arrangement of the board: legible texts, elements in view, folded seats, zoom, motion, marks of seats."""
 
 from __future__ import annotations
 

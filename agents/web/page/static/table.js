@@ -56,7 +56,7 @@ export class Table {
     // What follows from an action in every sampled state, as the player to move sees it.
     const after = (/** @type {number} */ action) => (told ? words.samples(state, mover).map((one) => kernel.after(one, action)) : []);
     this.element.toggleAttribute("data-mine", actions.length > 0);
-    this.board.show(kernel, state, { viewer, actions, words, before: before === null ? null : line.states[before], effects, after, asked: words && ((place) => this.explain(words, state, place, told)) });
+    this.board.show(kernel, state, { viewer, actions, words, before: before === null ? null : line.states[before], effects, after, asked: words && ((place) => this.explain(words, state, place, Boolean(told))) });
     this.why.hidden = true;
     this.actions.show(actions, { focus, shares, effects });
     this.log.show(whole ? line : line.upTo(at), viewer, { since, now: whole ? at : -1 });
