@@ -2,8 +2,10 @@
 
 The page measures its own times.  "First move" is the time from the request of the address to the first legal action
 on offer, with an empty browser cache, an immediate start of the game, and a CPU slowed by the given factor.  The rates
-of the module are those of one thread.  ``--steps`` measures the legibility
-instead, for all games and numbers of seats, on a computer and on a phone (`benchmarks.legible`).
+of the module are those of one thread.
+
+``--steps`` measures the legibility instead, for all games and numbers of seats, on a computer and on a phone
+(`benchmarks.legible`).
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ export function changed(before, after, whole, arranged) {
   const [old, now] = [keys(before), keys(after)];
   const places = [...placesOf(after).values()].filter((box) => area(box) < whole / 12).sort((a, b) => area(a) - area(b));
   /** @type {Map<string, Box>} */
-  const found = new Map();
+  const fields = new Map(), pieces = new Map();
   for (const [rows, mine, others] of /** @type {const} */ ([[after, now, old], [before, old, now]])) {
     for (const [key, at] of mine) {
       if (others.has(key)) continue;
@@ -90,10 +90,10 @@ export function changed(before, after, whole, arranged) {
       if (!shown) continue;
       const row = rows.slice(at, at + COLUMNS);
       if (around) [row[KIND], row[X], row[Y], row[W], row[H]] = [RECT, around.x, around.y, around.w, around.h];
-      found.set([shown.x, shown.y, shown.w, shown.h].join(), arranged(row));
+      (around ? fields : pieces).set([shown.x, shown.y, shown.w, shown.h].join(), arranged(row));
     }
   }
-  return joined([...found.values()]);
+  return [...fields.values(), ...joined([...pieces.values()])];
 }
 
 /** Where each row begins, by its numbers; whether it can be clicked is no difference to the eye. @param {Int32Array} rows */

@@ -65,7 +65,7 @@ export class Log {
       item.toggleAttribute("data-now", at === now);
     });
     const at = now >= 0 ? this.list.children[Math.min(now, line.length - 1)] : this.list.lastElementChild;
-    if (at) this.pane.scrollTop = at.offsetTop - this.pane.clientHeight / 2;
+    if (at) this.pane.scrollTop = now >= 0 ? at.offsetTop - this.pane.clientHeight / 2 : this.pane.scrollHeight;
     const newest = now > 0 ? now - 1 : now < 0 ? entries.length - 1 : -1;
     replace(this.latest, entries[newest] && this.words(line, viewer, entries[newest], newest));
   }
