@@ -2,8 +2,8 @@
  * The parts of a drawing, and their arrangement on a screen.
  *
  * A draw list fills a canvas: from the top the prompt, what all share, and a panel for each seat.  The parts are found
- * by the gaps between shapes.  Panels are laid out anew for the width they get: on one line what fits, the rest below.
- * Positions of all parts together are a plane, on which each part has a window of its own.
+ * by the gaps between shapes.  Panels are laid out again for the width they get: the signs that do not fit on a line go
+ * below it.  All parts lie on one plane, on which each part has a window.
  * @module
  */
 import { COLUMNS, H, KIND, LEFT, RECT, RIGHT, STYLE, SYMBOL, TEXT, W, X, Y, boxOf, starts, stringOf, widthOf } from "./drawing.js";
@@ -102,7 +102,7 @@ function headOf(drawing, rows, bands) {
 }
 
 /**
- * A panel laid out anew.
+ * A panel laid out for a width.
  * @param {any} drawing @param {Int32Array} rows @param {Group} panel @param {number} width available
  * @returns {{moves: Map<number, Box>, height: number, head: number}} new boxes of its rows but the frame, from the left top; the height, and that of its first line
  */

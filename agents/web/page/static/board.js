@@ -12,7 +12,7 @@ import { Zoom } from "./zoom.js";
 
 /** From that width of the table on, in pixels, the board stands beside the actions, and from the next one the seats beside it. */
 const [DESK, WIDE] = [900, 1640];
-/** Pixels a unit: a panel is laid out anew below the first, takes two columns from the second on, and is then that large, on a phone and elsewhere. */
+/** Pixels a unit: a panel is laid out again below the first, takes two columns from the second on, and is then that large, on a phone and elsewhere. */
 const [FITS, COLUMN, SMALL, PANEL] = [0.76, 0.85, 0.8, 0.86];
 /** A rectangle of that part of a drawing is no piece of it. */
 const PIECE = 1 / 60;
