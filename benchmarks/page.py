@@ -3,6 +3,9 @@
 The page measures its own times.  "First move" is the time from the request of the address to the first legal action
 on offer, with an empty browser cache, an immediate start of the game, and a CPU slowed by the given factor.  The rates
 of the module are those of one thread.
+
+``--steps`` measures the legibility instead, for all games and numbers of seats, on a computer and on a phone
+(`benchmarks.legible`).
 """
 
 from __future__ import annotations
@@ -14,10 +17,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
+from agents.web.page.products import released
 from agents.web.page.serving import serve
 from agents.web.page.site import Site
 from benchmarks.browser import find_chromium, why_not
+from benchmarks.legible import SIZES, legible
 from benchmarks.options import OfGame, Repeated, read
+from porta_nigra_env.games import game_class
 
 #: Slowdown factors of the CPU; a phone may be 4 times slower.
 SLOWED: Final = (1, 4)
@@ -83,6 +89,8 @@ class Arguments(Repeated, OfGame):
 
     seconds: float = 1.0
     """for each rate and run"""
+    steps: int = 0
+    """Measure the legibility of all games instead, over this number of random steps."""
 
 
 @contextmanager
@@ -120,11 +128,28 @@ def rates(browser: Any, address: str, game: str, players: int, seconds: float) -
     return found
 
 
+def layouts(steps: int) -> dict[str, dict[str, float]]:
+    """Print and return the legibility of every game, number of seats and size of the window."""
+    found = {}
+    print(f"{'':24}   map  panels  zoomed  squeeze  scales  in view")
+    with browsing(dict(Site.of().files)) as (browser, address):
+        for game in released():
+            for players in game_class(game).seats:
+                for size in SIZES:
+                    one = legible(browser, address, game, players, size, steps)
+                    found[f"{game} {players} {size}"] = one.as_dict()
+                    print(f"{game:>16} {players} {size:5} {one.line}", flush=True)
+    return found
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line."""
     options = read(Arguments, argv)
     if reason := why_not():
         options.refuse(reason)
+    if options.steps:
+        options.finish(layouts=layouts(options.steps))
+        return 0
     site = Site.of((options.game,))
     players = min(map(int, site.manifest(options.game)["players"]))
     weight, packed = site.weight(options.game), sum(len(gzip.compress(file)) for file in site.files.values())

@@ -23,8 +23,10 @@ from tests.page.playing import expected
 
 GOLDEN = Path(__file__).parents[1] / "games" / DEFAULT_GAME / "golden"
 TEXT = (GOLDEN / "random_2_players_seed_1.txt").read_text(encoding="utf-8")
-_SHAPES = """all => all.map((one) =>
-    [one.tagName, one.getAttribute("class"), one.tagName === "text" ? one.textContent : ""])"""
+_SHAPES = """(all) => all
+    .sort((a, b) => a.dataset.row - b.dataset.row)
+    .map((one) => [one, one.tagName === "text" ? one.ariaLabel ?? one.textContent : ""])
+    .map(([one, text]) => [one.tagName, one.getAttribute("class"), text])"""
 
 Shown = Callable[..., Any]
 

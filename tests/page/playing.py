@@ -45,9 +45,11 @@ _LOOK = """async ([first, second]) => {
         await new Promise((go) => setTimeout(go, 5));
     }
 }"""
-#: Returns name, classes and text of each shape.
-_SHAPES = """() => [...document.querySelectorAll(".shapes > *")].map((one) =>
-    [one.tagName, one.getAttribute("class"), one.tagName === "text" ? one.textContent : ""])"""
+#: Returns name, classes and whole text of each shape, in the order of the drawing.
+_SHAPES = """() => [...document.querySelectorAll(".shapes > *")]
+    .sort((a, b) => a.dataset.row - b.dataset.row)
+    .map((one) => [one, one.tagName === "text" ? one.ariaLabel ?? one.textContent : ""])
+    .map(([one, text]) => [one.tagName, one.getAttribute("class"), text])"""
 #: Names of elements by kind of row.
 _TAGS = dict(zip(KINDS, ("rect", "ellipse", "path", "text", "text", "text"), strict=True))
 

@@ -25,6 +25,7 @@ PLAYED = """async ([name, every]) => {
   const entry = (await games.catalogue()).find((one) => one.name === name);
   const game = await (await games.open(entry)).speak(), { drawing } = game.manifest.common;
   const board = new Board(game, () => {}), surfaces = ["paper", "panel", "area", "asked"];
+  const { texts: source, lettering } = drawing;
   document.body.append(board.element);
   const [texts, places, bare, actions, silent, clashes] = Array.from({ length: 6 }, () => new Set());
   const wide = {};
@@ -40,14 +41,14 @@ PLAYED = """async ([name, every]) => {
       const { y, w, h } = drawn.boxOf(rows, at), { bold } = drawing.styles[rows[at + STYLE]];
       const isText = rows[at + KIND] > SYMBOL, string = (some) => drawn.stringOf(drawing, rows, at, some);
       const width = (some) => (isText ? Math.min(w, drawn.widthOf(drawing, string(some), h, bold)) : w);
-      return { at, isText, y, h, ends: [drawing.texts, board.texts].map((some) => across(rows, at, width(some))) };
+      return { at, isText, y, h, ends: [source, lettering].map((some) => across(rows, at, width(some))) };
     });
     const common = ([from, to], [start, end]) => Math.min(to, end) - Math.max(from, start);
     for (const one of lines.filter(({ isText }) => isText)) {
       for (const other of lines) {
         if (one === other || common([one.y, one.y + one.h], [other.y, other.y + other.h]) <= 3) continue;
         const [english, here] = one.ends.map((ends, i) => common(ends, other.ends[i]));
-        if (english <= 0 && here > 2) clashes.add(drawn.stringOf(drawing, rows, one.at, board.texts));
+        if (english <= 0 && here > 2) clashes.add(drawn.stringOf(drawing, rows, one.at));
       }
     }
   };
@@ -60,7 +61,7 @@ PLAYED = """async ([name, every]) => {
     for (const at of drawn.starts(rows)) {
       const kind = rows[at + KIND], style = drawing.styles[rows[at + STYLE]], { x, y, w, h } = drawn.boxOf(rows, at);
       if (kind > SYMBOL) {
-        const written = [drawing.texts, board.texts].map((some) => drawn.stringOf(drawing, rows, at, some));
+        const written = [source, lettering].map((some) => drawn.stringOf(drawing, rows, at, some));
         const widths = written.map((text) => drawn.widthOf(drawing, text, h, style.bold) / w), key = rows[at + TEXT];
         wide[key] = widths.map((width, i) => Math.max(width, wide[key]?.[i] ?? 0));
       } else if (kind === SYMBOL || (kind === RECT && !surfaces.includes(style.name))) {
@@ -81,9 +82,9 @@ PLAYED = """async ([name, every]) => {
       }
       if (step % every === 0 || !legal.length) {
         board.show(kernel, state, { viewer, actions: legal, words });
-        look(kernel.rows(state, viewer));
-        clash(kernel.rows(state, viewer));
-        for (const one of board.svg.querySelectorAll("text")) texts.add(one.textContent);
+        look(board.drawn.now);
+        clash(board.drawn.now);
+        for (const one of board.element.querySelectorAll(".shapes text")) texts.add(one.ariaLabel ?? one.textContent);
         boards += 1;
       }
       if (!legal.length) break;

@@ -22,12 +22,11 @@ from tests.page.test_access import check_access
 
 #: Points at places one after the other, and returns the first few explanations.
 COVERED = """async () => {
-  const svg = document.querySelector("svg.board"), { left, top, right, bottom } = svg.getBoundingClientRect();
   const tip = document.querySelector(".tip"), found = new Set();
-  for (const one of svg.querySelectorAll(".spot")) {
+  for (const one of document.querySelectorAll(".spot")) {
     const { x, y, width, height } = one.getBoundingClientRect();
-    const at = { clientX: x + width / 2, clientY: y + height / 2, pointerType: "mouse" };
-    svg.dispatchEvent(new PointerEvent("pointermove", at));
+    const at = { clientX: x + width / 2, clientY: y + height / 2, pointerType: "mouse", bubbles: true };
+    one.dispatchEvent(new PointerEvent("pointermove", at));
     await new Promise((go) => setTimeout(go, 470));
     if (!tip.hidden) found.add(tip.textContent);
     if (found.size > 3) break;
@@ -162,7 +161,7 @@ def test_places_explain_themselves_to_mouse_keyboard_and_finger(open_page: Opene
     assert len(found) > 3
     assert all(any(text in one for text in explained) for one in found)
     page.keyboard.press("Tab")
-    page.focus(".spot.legal")
+    page.focus(":is(.pane > .board, .own) .spot.legal")
     page.wait_for_selector(".tip")
     assert page.get_attribute(".spot.legal:focus", "aria-describedby") == "tip"
     page.keyboard.press("Escape")

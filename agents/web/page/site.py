@@ -26,7 +26,8 @@ STYLESHEETS: Final = ("theme.css", "page.css", "board.css", "table.css", "review
 _FIRST: Final = (
     "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "server.js", "thinker.js",
     "play.js", "match.js", "session.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js",
-    "line.js", "outcome.js", "playthrough.js", "tip.js", "bubble.js",
+    "line.js", "outcome.js", "playthrough.js", "tip.js", "bubble.js", "arrange.js", "mark.js", "motion.js", "part.js",
+    "shape.js", "zoom.js",
 )  # fmt: skip
 #: The address of the server, for the page.
 _SERVER: Final = '<meta name="server" content="api/">'

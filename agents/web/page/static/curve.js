@@ -1,5 +1,6 @@
 /** Win probabilities over a game, one line a seat. @module */
 import { h, percent, replace, s } from "./dom.js";
+import { seatmark } from "./mark.js";
 import { say } from "./say.js";
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 140, 34, 16];
@@ -53,7 +54,7 @@ export class Curve {
     const here = known.findLast(({ place }) => place <= at)?.shares;
     const text = here ? here.map((share, seat) => `player ${seat} ${percent(share)}`).join(", ") : "not known yet";
     this.svg.setAttribute("aria-label", say(`Win probability over the game; here ${text}`));
-    replace(this.legend, here ? here.map((share, seat) => h("span", { class: "key" }, h("span", { class: "seatmark", data: { seat } }, seat), percent(share))) : text);
+    replace(this.legend, here ? here.map((share, seat) => h("span", { class: "key" }, seatmark(seat), percent(share))) : text);
   }
 
   /** @param {MouseEvent} event */

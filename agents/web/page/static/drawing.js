@@ -16,7 +16,7 @@ export const boxOf = (rows, at) => ({ x: rows[at + X], y: rows[at + Y], w: rows[
 export const starts = (rows) => Array.from({ length: rows.length / COLUMNS }, (_, i) => i * COLUMNS);
 
 /** The string of a row of text. @param {any} drawing @param {Int32Array} rows @param {number} at @param {string[]} [texts] those of the drawing in another language */
-export function stringOf(drawing, rows, at, texts = drawing.texts) {
+export function stringOf(drawing, rows, at, texts = drawing.lettering ?? drawing.texts) {
   const text = rows[at + TEXT] < 0 ? "{}" : texts[rows[at + TEXT]];
   return rows[at + NUMBER] === drawing.none ? text.replace("{}", "") : text.replace("{}", String(rows[at + NUMBER]));
 }
@@ -69,31 +69,35 @@ export function certain(before, afters) {
 }
 
 /**
- * The visible changes: the smallest spots around changed shapes, or the shapes themselves.
+ * The fields that have changed: the smallest places around changed shapes, or the shapes themselves.
  * @param {Int32Array} before
  * @param {Int32Array} after
  * @param {number} whole area of the drawing; boxes that cover much of it are left out
+ * @param {(row: Int32Array) => Box} arranged where a row of `after` is shown, or would be
  * @returns {Box[]}
  */
-export function changed(before, after, whole) {
+export function changed(before, after, whole, arranged) {
   const [old, now] = [keys(before), keys(after)];
   const places = [...placesOf(after).values()].filter((box) => area(box) < whole / 12).sort((a, b) => area(a) - area(b));
   /** @type {Map<string, Box>} */
-  const found = new Map();
+  const fields = new Map(), pieces = new Map();
   for (const [rows, mine, others] of /** @type {const} */ ([[after, now, old], [before, old, now]])) {
     for (const [key, at] of mine) {
       if (others.has(key)) continue;
       const box = boxOf(rows, at), x = box.x + box.w / 2, y = box.y + box.h / 2;
       const around = places.find((one) => x >= one.x && x <= one.x + one.w && y >= one.y && y <= one.y + one.h);
       const shown = around ?? (rows === after && area(box) < whole / 50 ? box : null);
-      if (shown) found.set([shown.x, shown.y, shown.w, shown.h].join(), shown);
+      if (!shown) continue;
+      const row = rows.slice(at, at + COLUMNS);
+      if (around) [row[KIND], row[X], row[Y], row[W], row[H]] = [RECT, around.x, around.y, around.w, around.h];
+      (around ? fields : pieces).set([shown.x, shown.y, shown.w, shown.h].join(), arranged(row));
     }
   }
-  return joined([...found.values()]);
+  return [...fields.values(), ...joined([...pieces.values()])];
 }
 
-/** Where each row begins, by its numbers. @param {Int32Array} rows */
-const keys = (rows) => new Map(starts(rows).map((at) => [rows.slice(at, at + COLUMNS).join(), at]));
+/** Where each row begins, by its numbers; whether it can be clicked is no difference to the eye. @param {Int32Array} rows */
+const keys = (rows) => new Map(starts(rows).map((at) => [rows.slice(at, at + PLACE).join(), at]));
 
 /** Boxes that touch become one, as long as that covers little else. @param {Box[]} boxes @returns {Box[]} */
 function joined(boxes) {

@@ -32,6 +32,8 @@ export class Game {
     if (named && this.told?.language !== language()) {
       this.told = await (await file(named)).json();
       this._words.clear();
+      const { drawing } = this.manifest.common;
+      if (drawing) drawing.lettering = this.told.lettering ?? drawing.texts;
     }
     return this;
   }

@@ -79,6 +79,8 @@ export const GERMAN = {
   // The table.
   "Seats": "Plätze",
   "The board": "Das Spielbrett",
+  "The question": "Die Frage",
+  "Panel of player {#}": "Tafel von Spieler {#}",
   "Legal actions": "Erlaubte Aktionen",
   "Legal actions ({#})": "Erlaubte Aktionen ({#})",
   "Log": "Verlauf",

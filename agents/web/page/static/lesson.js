@@ -107,7 +107,7 @@ class Lesson extends Session {
   point() {
     const { now, table } = this, { board } = table, list = table.actions.element;
     const drawn = now.place || [...board.able].filter(([, actions]) => now.action !== null && actions.includes(now.action)).map(([place]) => board.drawing.places[place].name)[0];
-    const spot = drawn ? board.svg.querySelector(`[data-place="${drawn}"]`) : null;
+    const spot = drawn ? board.element.querySelector(`[data-place="${drawn}"]`) : null;
     spot?.classList.add("taught");
     for (const option of list.querySelectorAll(".option")) {
       const is = Number(option.dataset.action) === now.action;

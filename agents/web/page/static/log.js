@@ -1,5 +1,6 @@
 /** The list of actions with their events, as one seat may read it. @module */
-import { button, h } from "./dom.js";
+import { button, h, replace } from "./dom.js";
+import { seatmark } from "./mark.js";
 import { seatName } from "./seats.js";
 import { kept, keep } from "./store.js";
 
@@ -28,6 +29,8 @@ export class Log {
     this.pane = h("div", { class: "log", role: "log", "aria-live": jump ? "off" : "polite", "aria-label": "Log of actions", tabindex: "0" }, this.list);
     this.details = button("Everything", () => this.unfold(!this.pane.classList.contains("whole")), { class: "quiet small", title: "Also the changes that follow from an action itself" });
     this.element = h("section", { class: "card stack tight logcard", "aria-label": "Log" }, h("div", { class: "row" }, h("h2", {}, "Log"), game.told && this.details), this.pane);
+    /** The newest line, which is always in view. */
+    this.latest = h("p", { class: "latest small", "aria-hidden": "true" });
     /** @type {Entry[]} */
     this.shown = [];
     /** Who reads. */
@@ -62,19 +65,26 @@ export class Log {
       item.toggleAttribute("data-now", at === now);
     });
     const at = now >= 0 ? this.list.children[Math.min(now, line.length - 1)] : this.list.lastElementChild;
-    if (at) this.pane.scrollTop = at.offsetTop - this.pane.clientHeight / 2;
+    if (at) this.pane.scrollTop = now >= 0 ? at.offsetTop - this.pane.clientHeight / 2 : this.pane.scrollHeight;
+    const newest = now > 0 ? now - 1 : now < 0 ? entries.length - 1 : -1;
+    replace(this.latest, entries[newest] && this.words(line, viewer, entries[newest], newest));
   }
 
   /** @param {import("./line.js").Course} line @param {number} viewer @param {Entry} entry @param {number} at */
-  item(line, viewer, { seat, action }, at) {
+  item(line, viewer, entry, at) {
+    const words = this.words(line, viewer, entry, at);
+    const { jump } = this, heading = this.heading(line, at);
+    return h("li", {}, heading && h("h3", { class: "soft small" }, heading), jump ? button(words, () => jump(at), { class: "quiet entry" }) : h("span", { class: "entry" }, words));
+  }
+
+  /** A step as elements. @param {import("./line.js").Course} line @param {number} viewer @param {Entry} entry @param {number} at */
+  words(line, viewer, { seat, action }, at) {
     const text = action === null ? h("em", {}, HIDDEN) : this.game.text(action);
-    const words = [
-      h("span", { class: "seatmark", data: { seat } }, seat),
+    return [
+      seatmark(seat),
       h("span", { class: "unseen" }, `${seatName(seat, this.seats[seat])}: `),
       h("span", { class: "spoken", title: action === null ? null : this.game.notation(action) }, h("span", {}, text), this.events(line, viewer, at)),
     ];
-    const { jump } = this, heading = this.heading(line, at);
-    return h("li", {}, heading && h("h3", { class: "soft small" }, heading), jump ? button(words, () => jump(at), { class: "quiet entry" }) : h("span", { class: "entry" }, words));
   }
 
   /** The events of a step; those of phase and turn are left out, headings and seats tell them. @param {import("./line.js").Course} line @param {number} viewer @param {number} at */

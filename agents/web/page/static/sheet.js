@@ -1,5 +1,6 @@
 /** The score sheet: the points of all seats by source. @module */
 import { h, replace } from "./dom.js";
+import { seatmark } from "./mark.js";
 import { seatName } from "./seats.js";
 import { capital } from "./words.js";
 
@@ -13,7 +14,7 @@ export function sheetOf(game, kernel, state) {
   const points = kernel.sheet(state), columns = kernel.columns(state);
   if (!points || !columns || points[0].length < 2) return null;
   const totals = kernel.totals(state);
-  const mark = (/** @type {number} */ seat) => h("th", { class: "number", scope: "col" }, h("span", { class: "seatmark", data: { seat }, "aria-hidden": "true" }, seat), h("span", { class: "unseen" }, seatName(seat, undefined)));
+  const mark = (/** @type {number} */ seat) => h("th", { class: "number", scope: "col" }, seatmark(seat, { "aria-hidden": "true" }), h("span", { class: "unseen" }, seatName(seat, undefined)));
   const row = (/** @type {string} */ name, /** @type {number[]} */ values, kind = "") => h("tr", { class: kind || null }, h("th", { scope: "row" }, name), values.map((value) => h("td", { class: value ? "number" : "number soft" }, value)));
   // The parts of a source that score for anyone, such as majorities.
   const parts = (/** @type {number} */ source) => (game.told?.columns?.[source] ?? []).flatMap((/** @type {string} */ name, /** @type {number} */ i) => {

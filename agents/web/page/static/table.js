@@ -3,6 +3,7 @@ import { ActionList } from "./actions.js";
 import { Board } from "./board.js";
 import { h, replace } from "./dom.js";
 import { Log } from "./log.js";
+import { seatmark } from "./mark.js";
 import { Sheet } from "./sheet.js";
 import { calledOf } from "./seats.js";
 import { capital } from "./words.js";
@@ -24,11 +25,12 @@ export class Table {
     this.heading = h("h1", { tabindex: "-1" });
     this.tools = h("div", { class: "row tools" });
     this.why = h("p", { class: "soft small why", role: "status", hidden: true });
-    this.status = h("div", { class: "status" }, this.heading, this.tools, this.why);
+    this.status = h("div", { class: "status" }, this.heading, this.tools, this.log.latest, this.why);
     this.sheet = new Sheet(game);
     this.side = h("div", { class: "side" }, this.actions.element, this.sheet.element, this.log.element);
     this.actions.pointed = (action) => this.board.preview(action);
     this.board.pointed = (actions) => this.actions.mark(actions);
+    new ResizeObserver(() => this.element.style.setProperty("--pinned", `${this.status.offsetHeight}px`)).observe(this.status);
     this.element = h("div", { class: "table" }, this.status, this.seatbar, this.board.element, this.side, this.actions.bubble.element);
   }
 
@@ -53,7 +55,8 @@ export class Table {
     const effects = (/** @type {number} */ action) => (told ? words.outlook(state, mover, action) : "");
     // What follows from an action in every sampled state, as the player to move sees it.
     const after = (/** @type {number} */ action) => (told ? words.tried(state, mover, action).results : []);
-    this.board.show(kernel, state, { viewer, actions, words, before: before === null ? null : line.states[before], effects, after, asked: words && ((place) => this.explain(words, state, place, told)) });
+    this.element.toggleAttribute("data-mine", actions.length > 0);
+    this.board.show(kernel, state, { viewer, actions, words, before: before === null ? null : line.states[before], effects, after, asked: words && ((place) => this.explain(words, state, place, Boolean(told))) });
     this.why.hidden = true;
     this.actions.show(actions, { focus, shares, effects });
     this.log.show(whole ? line : line.upTo(at), viewer, { since, now: whole ? at : -1 });
@@ -82,7 +85,7 @@ export class Table {
       h(
         "li",
         { class: "seat", "aria-current": mover === seat ? "true" : null, data: { seat, points: value } },
-        h("span", { class: "seatmark", data: { seat }, "aria-hidden": "true" }, seat),
+        seatmark(seat, { "aria-hidden": "true" }),
         h("span", {}, h("span", { class: "unseen" }, `Player ${seat}: `), seat === viewer ? "you" : this.seats[seat] ? calledOf(this.seats[seat]) : `player ${seat}`),
         kernel.manifest.has_points || mover < 0 ? h("strong", {}, value) : null,
         this.seats[seat]?.forfeited ? h("span", { class: "badge" }, "forfeited") : this.seats[seat]?.here === false ? h("span", { class: "badge" }, "away") : null,

@@ -34,7 +34,7 @@ export class Tip {
     this.pressed = null;
     /** True after a long press: the click that follows it is ignored. */
     this.long = false;
-    const { svg } = board, on = (/** @type {string} */ event, /** @type {(event: any) => void} */ heard) => svg.addEventListener(event, heard);
+    const all = board.element, on = (/** @type {string} */ event, /** @type {(event: any) => void} */ heard) => all.addEventListener(event, heard);
     on("pointermove", (event) => (event.pointerType === "touch" ? this.trembled(event) : this.pointed(event, PATIENCE)));
     on("pointerleave", () => this.hide());
     on("pointerdown", (event) => {
@@ -48,7 +48,7 @@ export class Tip {
     on("contextmenu", (event) => this.pressed && event.preventDefault());
     on("focusin", ({ target }) => this.wait(this.things.find(({ place }) => String(place) === target.dataset.number) ?? null, PATIENCE));
     on("focusout", () => this.hide());
-    svg.addEventListener("click", (/** @type {Event} */ event) => {
+    all.addEventListener("click", (/** @type {Event} */ event) => {
       if (this.long) event.stopPropagation();
       this.long = false;
     }, true);
@@ -87,8 +87,11 @@ export class Tip {
 
   /** @param {PointerEvent} event @param {number} patience */
   pointed(event, patience) {
-    const { svg } = this.board, matrix = svg.getScreenCTM();
-    if (!matrix || !this.words) return;
+    const matrix = /** @type {any} */ (event.target)?.closest("svg.board")?.getScreenCTM();
+    if (!matrix || !this.words) {
+      this.hide();
+      return;
+    }
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
     const found = this.above(x, y);
     if (found !== this.at) this.wait(found, patience);
@@ -125,7 +128,7 @@ export class Tip {
 
   /** @param {Thing} thing */
   show(thing) {
-    const { board, words } = this, names = this.names(thing), matrix = board.svg.getScreenCTM();
+    const { board, words } = this, names = this.names(thing), matrix = board.partOf(thing.box).svg.getScreenCTM();
     if (!words || !names.length || !board.menu.hidden || !matrix) return;
     const { explanations, names: titles } = words.data, actions = board.able.get(thing.place) ?? [];
     const kinds = [...new Set(actions.map((action) => words.kind(action)))].filter((kind) => kind in explanations);
@@ -135,6 +138,6 @@ export class Tip {
     const texts = [...told.map((name) => sentence(titles[name], explanations[name])), listed, more > 0 && h("p", { class: "soft" }, `and ${more} more`)];
     const { x, y, w, h: height } = thing.box;
     const [from, to] = [new DOMPoint(x, y), new DOMPoint(x + w, y + height)].map((point) => point.matrixTransform(matrix));
-    this.bubble.show(texts, { left: from.x, top: from.y, right: to.x, bottom: to.y }, board.svg.querySelector(`[data-number="${thing.place}"]`));
+    this.bubble.show(texts, { left: from.x, top: from.y, right: to.x, bottom: to.y }, board.element.querySelector(`[data-number="${thing.place}"]`));
   }
 }

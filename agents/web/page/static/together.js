@@ -2,6 +2,7 @@
 import { button, focusedOf, h, labelled, replace, segments, select } from "./dom.js";
 import { forget, hasLinks, invitationLink, knownTable, knownTables, remember, seatLink } from "./known.js";
 import { Refused } from "./line.js";
+import { seatmark } from "./mark.js";
 import { copyButton } from "./outcome.js";
 import { rated } from "./seats.js";
 import { request } from "./server.js";
@@ -173,7 +174,7 @@ function linkList(context, table) {
 
 /** The name and the link of one seat. @param {import("./known.js").Known} known @param {string} seat @param {number} number */
 function linkOfSeat({ tokens, invitations = {}, mine }, seat, number) {
-  const name = h("span", { class: "row tight" }, h("span", { class: "seatmark", data: { seat: number }, "aria-hidden": "true" }, number), `Player ${number}: ${number === mine ? "you" : seat === "human" ? "another person" : seat}`);
+  const name = h("span", { class: "row tight" }, seatmark(number, { "aria-hidden": "true" }), `Player ${number}: ${number === mine ? "you" : seat === "human" ? "another person" : seat}`);
   if (number === mine) return [name, h("div", {}, h("a", { class: "button primary", href: seatLink(tokens[number]) }, "Sit down"))];
   if (!(number in invitations || number in tokens)) return name;
   const fragment = number in invitations ? invitationLink(invitations[number]) : seatLink(tokens[number]);
