@@ -67,7 +67,7 @@ export class ActionList {
     ];
     const at = () => {
       this.pointed(action);
-      this.bubble.wait(() => this.explain(made, action), PATIENCE);
+      this.bubble.wait(() => this.explain(made, action), 2 * PATIENCE);
     };
     const off = () => {
       this.pointed(null);
