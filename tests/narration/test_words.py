@@ -99,7 +99,7 @@ def test_events_and_effects_are_told_and_true(name: str, games: int) -> None:
 
 
 def test_actions_that_draw_are_tried_in_more_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a draw changes rarely is not taken for certain: few states can agree by chance."""
+    """An effect that a draw changes rarely is not told as certain: few states can agree by chance."""
     tried, sampled, sample = Counter[bool](), list[int](), View.sample
 
     def counted(view: View, seed: int) -> States:
