@@ -67,7 +67,7 @@ export class ActionList {
     ];
     const at = () => {
       this.pointed(action);
-      this.bubble.wait(() => this.explain(made, action), 2 * PATIENCE);
+      this.bubble.wait(() => this.explain(made, action), PATIENCE);
     };
     const off = () => {
       this.pointed(null);
@@ -90,7 +90,7 @@ export class ActionList {
   /** Explain the kind of an action beside its button; whether there is an explanation. @param {Element} option @param {number} action */
   explain(option, action) {
     const found = this.game.kind(action);
-    if (found) this.bubble.show([sentence(found.title, found.text)], option.getBoundingClientRect(), option);
+    if (found) this.bubble.show([sentence(found.title, found.text)], option.getBoundingClientRect(), option, true);
     return found !== null;
   }
 

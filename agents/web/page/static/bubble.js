@@ -27,19 +27,26 @@ export class Bubble {
     this.timer = setTimeout(show, patience);
   }
 
-  /** Show texts above a box of the window, or below where there is no space. @param {any[]} texts @param {{left: number, top: number, right: number, bottom: number}} box @param {Element | null} described */
-  show(texts, { left, top, right, bottom }, described) {
+  /**
+   * Show texts above a box of the window, or below where there is no space.
+   * @param {any[]} texts @param {{left: number, top: number, right: number, bottom: number}} box @param {Element | null} described
+   * @param {boolean} [beside] rather to the left of the box, where there is space: in a list others lie above it
+   */
+  show(texts, { left, top, right, bottom }, described, beside = false) {
     const { element } = this;
     replace(element, texts);
     element.hidden = false;
     document.addEventListener("keydown", this.escaped);
     this.described = described;
     described?.setAttribute("aria-describedby", element.id);
-    const frame = element.offsetParent?.getBoundingClientRect();
+    const frame = element.offsetParent?.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = element;
     if (!frame) return;
-    const wanted = (left + right) / 2 - frame.left - element.offsetWidth / 2, above = top - element.offsetHeight - BESIDE;
-    element.style.left = `${Math.max(EDGE, Math.min(wanted, frame.width - element.offsetWidth - EDGE))}px`;
-    element.style.top = `${(above > EDGE ? above : bottom + BESIDE) - frame.top}px`;
+    const above = top - high - BESIDE, before = left - wide - BESIDE;
+    const [x, y] = beside && before > frame.left
+      ? [before, Math.min(top, innerHeight - high - EDGE)]
+      : [(left + right - wide) / 2, above > EDGE ? above : bottom + BESIDE];
+    element.style.left = `${Math.max(EDGE, Math.min(x - frame.left, frame.width - wide - EDGE))}px`;
+    element.style.top = `${y - frame.top}px`;
   }
 
   hide() {
