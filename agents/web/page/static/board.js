@@ -43,9 +43,11 @@ export class Board {
     this.menu = h("div", { class: "menu card", hidden: true, role: "group" });
     this.prompt = new Part(this.drawing, "The question");
     this.shared = new Part(this.drawing, "The board");
-    this.pane = h("div", { class: "pane", tabindex: "0", role: "region", "aria-label": "The board" });
-    this.own = h("div", { class: "own" });
-    this.others = h("div", { class: "others" });
+    // All of them may scroll, so the keyboard reaches them.
+    const region = (/** @type {string} */ name, /** @type {string} */ label) => h("div", { class: name, tabindex: "0", role: "region", "aria-label": label });
+    this.pane = region("pane", "The board");
+    this.own = region("own", "Your seat");
+    this.others = region("others", "The other seats");
     /** The panels of seats. @type {Map<number, {part: Part, element: HTMLElement, fold: HTMLButtonElement}>} */
     this.panels = new Map();
     /** The seats that were opened or folded by hand. @type {Map<number, boolean>} */

@@ -78,6 +78,8 @@ export const GERMAN = {
   "Deal of the day": "Partie des Tages",
   // The table.
   "Seats": "Plätze",
+  "The other seats": "Die anderen Plätze",
+  "Your seat": "Dein Platz",
   "The board": "Das Spielbrett",
   "The question": "Die Frage",
   "Panel of player {#}": "Tafel von Spieler {#}",
