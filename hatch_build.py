@@ -36,7 +36,7 @@ def copy_programs(root: Path, target: Path) -> None:
     """Copy the packages into `target` under the names that they have in the wheel."""
     pattern = module_names(root)
     for package in PACKAGES:
-        shutil.copytree(root / package, target / package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(root / package, target / package, ignore=shutil.ignore_patterns("__pycache__", "*.po"))
     for path in target.rglob("*"):
         if path.suffix in TEXTS:
             text = path.read_text(encoding="utf-8")
