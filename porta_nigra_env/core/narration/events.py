@@ -91,7 +91,11 @@ class Facts:
     def changes(self, before: States, after: States) -> list[Event]:
         """Return the events between two (1,) redacted state arrays, in the order of the facts."""
         old, new = self.read(before), self.read(after)
-        return [self.event(*self.place(i), int(old[i]), int(new[i])) for i in np.flatnonzero(old != new).tolist()]
+        return self.told(old, new, old != new)
+
+    def told(self, old: Integers, new: Integers, chosen: npt.NDArray[np.bool_]) -> list[Event]:
+        """Return the events of chosen values of `read`, in the order of the facts."""
+        return [self.event(*self.place(i), int(old[i]), int(new[i])) for i in np.flatnonzero(chosen).tolist()]
 
     def place(self, value: int) -> tuple[Fact, tuple[int, ...]]:
         """Return the fact and the indices along its axes of an entry of `read`."""

@@ -99,8 +99,9 @@ class Narrator:
         The action is tried in sampled states.  What differs between them is not certain; what a draw can change is
         named only where nothing is drawn.
         """
-        observer, facts, certain = view.player, self.facts, list[Event]()
-        drawn = set[str]()
+        observer, facts, drawn = view.player, self.facts, set[str]()
+        old = facts.read(view.state)
+        first, certain = old, np.ones(old.shape, dtype=np.bool_)
         for seed in range(DRAWN_SAMPLES):
             if seed >= SAMPLES and not drawn:
                 break
@@ -108,9 +109,11 @@ class Narrator:
             state = copied(before)
             self.game.kernel.step(self.game.constants, state, 0, action)
             drawn |= {name for name in self.narration.chance if before[name].tobytes() != state[name].tobytes()}
-            events = facts.changes(view.state, facts.redacted(state, observer))
-            certain = [event for event in certain if event in events] if seed else events
-        return [event for event in certain if self._foreseen(facts.by_kind[event.kind], drawn)], bool(drawn)
+            new = facts.read(facts.redacted(state, observer))
+            first = first if seed else new
+            certain &= new == first
+        events = facts.told(old, first, certain & (first != old))
+        return [event for event in events if self._foreseen(facts.by_kind[event.kind], drawn)], bool(drawn)
 
     def _sample(self, view: View, seed: int) -> States:
         """Return a state sampled from a view; the actions of one view are tried in the same ones."""
