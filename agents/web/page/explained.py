@@ -79,10 +79,10 @@ def places(game: Game) -> dict[str, str]:
             found.setdefault(text, explained)
     found |= {name: given[name] for style in drawing.styles if (name := f"{STYLE}{style}") in given}
     for action, answers in enumerate(drawing.action_places):
-        field = next(field for field in game.actions if field.start <= action < field.stop)
-        if f"{ACTION}{field.name}" in known:
+        kind = f"{ACTION}{game.actions.find(action)[0].name}"
+        if kind in known:
             for place in answers:
-                found.setdefault(place, f"{ACTION}{field.name}")
+                found.setdefault(place, kind)
     return found
 
 

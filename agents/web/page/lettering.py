@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from agents.web.page.rules import folder_of, known_texts, plain
+from agents.web.page.rules import LETTER, folder_of, known_texts, plain
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.narration.language import SOURCE, Language
 
 #: The context of texts that only boards have.
 CONTEXT: Final = "board"
-_LETTER: Final = re.compile(r"[^\W\d_]")
 
 
 def messages(game: Game) -> Iterator[tuple[str, str]]:
@@ -34,7 +32,7 @@ def texts_of(game: Game, language: str) -> list[str] | None:
 
 def is_said(game: Game, text: str) -> bool:
     """Return whether a text of the board has letters and is no proper name."""
-    return bool(_LETTER.search(text)) and text not in proper_names(game)
+    return bool(LETTER.search(text)) and text not in proper_names(game)
 
 
 def proper_names(game: Game) -> set[str]:

@@ -24,7 +24,8 @@ _MARKED: Final = re.compile(
     r"\*\*(?P<bold>[^*]+)\*\*|\*(?P<slanted>\w[^*]*)\*|`(?P<code>[^`]+)`|\[(?P<link>[^\]]+)\]\([^)]+\)"
 )
 
-_LETTER: Final = re.compile(r"[^\W\d_]")
+#: A letter of any script.
+LETTER: Final = re.compile(r"[^\W\d_]")
 _CODE: Final = re.compile(r"`[^`]*`")
 
 Span = str | list[str]
@@ -63,7 +64,7 @@ def rule_messages(name: str) -> list[str]:
     found: dict[str, None] = {}
 
     def noted(text: str) -> str:
-        if _LETTER.search(_CODE.sub("", text)):
+        if LETTER.search(_CODE.sub("", text)):
             found[text] = None
         return text
 

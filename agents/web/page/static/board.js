@@ -1,7 +1,7 @@
 /** The board: windows on its parts, arranged for the screen, and the places that can be clicked. @module */
 import { spoken } from "./actions.js";
 import { APART, flow, follow, inked, moved, partsOf } from "./arrange.js";
-import { button, focusQuietly, focusedOf, h, isUnfocused, replace, s, whenFocused } from "./dom.js";
+import { button, focusQuietly, focusedOf, h, isUnfocused, put, replace, s, whenFocused } from "./dom.js";
 import { COLUMNS, KIND, PLACE, RECT, actionsAt, boxOf, certain, changed, placesOf, starts } from "./drawing.js";
 import { show as animate } from "./motion.js";
 import { Part } from "./part.js";
@@ -305,7 +305,7 @@ export class Board {
     replace(this.menu, ...options, button("Cancel", () => this.close(true), { class: "quiet" }));
     this.menu.hidden = false;
     this.menu.setAttribute("aria-label", /** @type {any} */ (spot).dataset.called || say("Choices"));
-    this.put(this.menu, at.left, at.bottom + 6);
+    put(this.menu, at.left, at.bottom + 6);
     options[0].focus();
   }
 
@@ -322,13 +322,6 @@ export class Board {
     if (this.menu.hidden) return;
     this.menu.hidden = true;
     if (back) /** @type {any} */ (this.opener)?.focus();
-  }
-
-  /** Place an element above the board at a point of the screen, but within the screen. @param {HTMLElement} element @param {number} x @param {number} y */
-  put(element, x, y) {
-    const frame = (element.offsetParent ?? document.body).getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = element;
-    element.style.left = `${Math.max(4, Math.min(x, innerWidth - wide - 8)) - frame.left}px`;
-    element.style.top = `${Math.max(4, Math.min(y, innerHeight - high - 8)) - frame.top}px`;
   }
 
   zoomChanged() {

@@ -1,5 +1,5 @@
 /** A bubble that explains something, beside it. @module */
-import { h, replace } from "./dom.js";
+import { h, put, replace } from "./dom.js";
 import { capital } from "./words.js";
 
 /** Milliseconds until what is pointed at, or pressed on a touch screen, is explained. */
@@ -39,14 +39,9 @@ export class Bubble {
     document.addEventListener("keydown", this.escaped);
     this.described = described;
     described?.setAttribute("aria-describedby", element.id);
-    const frame = element.offsetParent?.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = element;
-    if (!frame) return;
-    const above = top - high - BESIDE, before = left - wide - BESIDE;
-    const [x, y] = beside && before > frame.left
-      ? [before, Math.min(top, innerHeight - high - EDGE)]
-      : [(left + right - wide) / 2, above > EDGE ? above : bottom + BESIDE];
-    element.style.left = `${Math.max(EDGE, Math.min(x - frame.left, frame.width - wide - EDGE))}px`;
-    element.style.top = `${y - frame.top}px`;
+    const { offsetWidth: wide, offsetHeight: high } = element, above = top - high - BESIDE, before = left - wide - BESIDE;
+    if (beside && before > EDGE) put(element, before, top);
+    else put(element, (left + right - wide) / 2, above > EDGE ? above : bottom + BESIDE);
   }
 
   hide() {

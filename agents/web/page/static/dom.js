@@ -133,3 +133,10 @@ export function percent(share) {
   const value = 100 * share;
   return value > 0 && value < 1 ? "<1 %" : `${Math.round(value)} %`;
 }
+
+/** Place an absolute element at a point of the window, but within the window. @param {HTMLElement} element @param {number} x @param {number} y */
+export function put(element, x, y) {
+  const frame = (element.offsetParent ?? document.body).getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = element;
+  element.style.left = `${Math.max(4, Math.min(x, innerWidth - wide - 8)) - frame.left}px`;
+  element.style.top = `${Math.max(4, Math.min(y, innerHeight - high - 8)) - frame.top}px`;
+}

@@ -1,7 +1,7 @@
 /** The games of this page, loaded on demand. @module */
-import { Heap, Kernel, fieldOf } from "./kernel.js";
+import { Heap, Kernel } from "./kernel.js";
 import { language } from "./say.js";
-import { Words, capital } from "./words.js";
+import { Words, capital, explanationOf } from "./words.js";
 
 /** @param {string} path @returns {Promise<Response>} */
 export async function file(path) {
@@ -103,7 +103,7 @@ export class Game {
 
   /** The name and the explanation of the kind of an action; null for a game without. @param {number} action @returns {{title: string, text: string} | null} */
   kind(action) {
-    const name = `action ${fieldOf(this.manifest.common, action)}`, text = this.told?.explanations[name];
+    const name = explanationOf(this.manifest.common, action), text = this.told?.explanations[name];
     return text ? { title: this.told.names[name], text } : null;
   }
 

@@ -2,6 +2,7 @@
 import { Bubble, PATIENCE, PRESS, sentence } from "./bubble.js";
 import { h } from "./dom.js";
 import { KIND, PLACE, RECT, STYLE, SYMBOL, TEXT, boxOf, placesOf, starts, stringOf, widthOf } from "./drawing.js";
+import { explanationOf } from "./words.js";
 
 /** Pixels that a finger may move while it presses, units around small symbols, and the most explanations and actions at once. */
 const [TREMBLE, AROUND, SOME] = [10, 4, 2];
@@ -131,7 +132,7 @@ export class Tip {
     const { board, words } = this, names = this.names(thing), matrix = board.partOf(thing.box).svg.getScreenCTM();
     if (!words || !names.length || !board.menu.hidden || !matrix) return;
     const { explanations, names: titles } = words.data, actions = board.able.get(thing.place) ?? [];
-    const kinds = [...new Set(actions.map((action) => words.kind(action)))].filter((kind) => kind in explanations);
+    const kinds = [...new Set(actions.map((action) => explanationOf(words.kernel.info, action)))].filter((kind) => kind in explanations);
     const told = [...new Set(kinds.length === 1 ? [names[0], kinds[0]] : names)];
     const listed = actions.slice(0, SOME).map((action) => h("p", { class: "soft" }, "→ ", board.game.text(action)));
     const more = actions.length - listed.length;

@@ -25,6 +25,9 @@ const filled = (template, values) => template.replace(/\{(\w+)\}/g, (_, name) =>
 /** @param {string} text */
 export const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
+/** The name of the explanation of an action's kind. @param {any} info with the action layout @param {number} action */
+export const explanationOf = (info, action) => `action ${fieldOf(info, action)}`;
+
 /** The combinations of `count` numbers below `limit`, in the order of Python's `itertools.combinations`. @param {number} limit @param {number} count @param {number} [from] @returns {Generator<number[]>} */
 function* combinations(limit, count, from = 0) {
   if (count === 0) yield [];
@@ -58,12 +61,9 @@ export class Words {
    * @returns {{clauses: string[], drawn: boolean}} clauses addressed to the player, and whether something is drawn
    */
   effects(state, seat, action) {
-    const { kernel } = this, now = kernel.seen(state, seat), { results, drawn } = this.tried(state, seat, action);
-    const key = (/** @type {Event} */ { fact, index, before, after }) => [fact.kind, index, before, after].join();
-    const [first, ...others] = results.map((after) => this.changes(now, kernel.seen(after, seat)));
-    const found = others.map((events) => new Set(events.map(key)));
-    const certain = first.filter((event) => found.every((one) => one.has(key(event))));
-    const told = certain.filter(({ fact }) => {
+    const { kernel } = this, now = this.read(kernel.seen(state, seat)), { results, drawn } = this.tried(state, seat, action);
+    const [first, ...others] = results.map((after) => this.read(kernel.seen(after, seat)));
+    const told = this.between(now, first, (i) => others.every((one) => one[i] === first[i])).filter(({ fact }) => {
       const chance = fact.drawn === true ? drawn.size > 0 : fact.drawn !== false && fact.drawn.some((/** @type {string} */ name) => drawn.has(name));
       return !fact.aside && !chance;
     });
@@ -123,10 +123,14 @@ export class Words {
 
   /** The events between two states, redacted for the same seat. @param {Uint8Array} before @param {Uint8Array} after @returns {Event[]} */
   changes(before, after) {
-    const old = this.read(before), now = this.read(after);
+    return this.between(this.read(before), this.read(after));
+  }
+
+  /** The events between values of `read`, those of chosen entries. @param {BigInt64Array} old @param {BigInt64Array} now @param {(entry: number) => boolean} [chosen] @returns {Event[]} */
+  between(old, now, chosen = () => true) {
     /** @type {Event[]} */
     const events = [];
-    old.forEach((value, i) => value !== now[i] && events.push(this.event(i, Number(value), Number(now[i]))));
+    old.forEach((value, i) => value !== now[i] && chosen(i) && events.push(this.event(i, Number(value), Number(now[i]))));
     return events;
   }
 
@@ -230,11 +234,6 @@ export class Words {
   /** The explanation of a place of the board, "" without one. @param {string} name */
   explain(name) {
     return this.data.explanations[this.data.places[name]] ?? "";
-  }
-
-  /** The name of the explanation of an action's kind. @param {number} action */
-  kind(action) {
-    return `action ${fieldOf(this.kernel.info, action)}`;
   }
 
   /** The title of a place of the board; in another language than that of the board the name of its component. @param {{name: string, title: string}} place */
