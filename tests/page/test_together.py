@@ -328,8 +328,6 @@ def test_a_program_that_forfeits_is_marked_and_ends_last(
     open_page: Opened, tmp_path: Path, language: str, badge: str
 ) -> None:
     """The program leads near the end of the game when its time runs out."""
-    from playwright.sync_api import TimeoutError as Late
-
     game = make_game(DEFAULT_GAME, 2)
     seed, decisions = next((seed, random_game(game, seed)) for seed in itertools.count() if leads(game, seed))
     last = max(at for at, (by, _) in enumerate(decisions) if by == 1)
@@ -342,18 +340,24 @@ def test_a_program_that_forfeits_is_marked_and_ends_last(
     with tables(tmp_path) as address:
         page = open_page(f"#seat?k={token}", at=address, script=f"localStorage.setItem('language', '\"{language}\"')")
         page.wait_for_selector(".seat[data-seat='1'] .badge >> text=" + badge)
-        while not page.locator(".outcome").count():
-            page.wait_for_selector(".option, .outcome")
-            # The game may end at the program's step while the list is clicked.
-            with contextlib.suppress(Late):
-                page.locator(".option").last.click(timeout=2000)
-            page.wait_for_timeout(50)
+        play_out(page)
         rows = page.eval_on_selector_all(
             ".outcome tr[data-seat]", "all => all.map((row) => [row.dataset.seat, row.cells[0].textContent])"
         )
         assert rows[:2] == [["0", "1"], ["1", "2"]]
         totals = Journal(kept.path).state().totals()
         assert totals[1] > totals[0]
+
+
+def play_out(page: Any) -> None:
+    """Choose the last action offered until the game is over; it may end at another seat's step during a click."""
+    from playwright.sync_api import TimeoutError as Late
+
+    while not page.locator(".outcome").count():
+        page.wait_for_selector(".option, .outcome")
+        with contextlib.suppress(Late):
+            page.locator(".option").last.click(timeout=2000)
+        page.wait_for_timeout(50)
 
 
 def leads(game: Game, seed: int) -> bool:
@@ -372,11 +376,7 @@ def test_a_game_ends_with_everything_told(open_page: Opened, tmp_path: Path) -> 
     journal, token = left(tmp_path, game, seed, decisions[:last])
     with tables(tmp_path, "--analyse", OWN) as address:
         page = open_page(f"#seat?k={token}", at=address)
-        while not page.locator(".outcome").count():
-            page.wait_for_selector(".option, .outcome")
-            if page.locator(".option").count():
-                page.locator(".option").last.click()
-                page.wait_for_timeout(50)
+        play_out(page)
         link = page.get_attribute(".outcome a.primary", "href")
         assert actions_of(link) == journal.actions
         assert shown(page) == expected(state_of(link), -1)
