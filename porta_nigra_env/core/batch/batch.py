@@ -383,12 +383,12 @@ def compile_batch(game: Game, policies: Sequence[Policy], tracker: Tracker | Non
     sources = (*game.sources, *(() if tracker is None else tracker.sources))
     own = game.kernel, track
     if own not in _GAMES:
-        jit = compiler(*sources, inline=track is not None)
+        jit = compiler(*sources, inline=True)
         of_kernel = {**game.kernel.replacements, contract.track: track or jit(nothing)}
         _GAMES[own] = of_game.specialize(game.name, of_kernel, jit)
-    # A tracker's memory has many arrays, which calls would copy to the stack.
+    # Calls between the loops would copy their many arrays to the stack: a tenth of a step with observations.
     paths = dict.fromkeys(path for policy in functions for path in policy.sources)
-    jit = compiler(*sources, *paths, inline=track is not None)
+    jit = compiler(*sources, *paths, inline=True)
     replacements = {**_GAMES[own], contract.choose_by: chain(game.name, functions, jit)}
     compiled = of_policies.specialize(game.name, replacements, jit)
     loops = (begin_rows, step_rows, inspect_rows, redact_rows, act_rows, play_games, privileged_rows)
