@@ -13,6 +13,8 @@ from pathlib import Path
 
 from agents.arena import program
 from agents.arena.program import Program, games_of
+from agents.arena.records import RecordError
+from agents.arena.report import PAGE
 from agents.arena.results import RESULTS, Results, read
 from agents.arena.sequential import LIMIT, Sprt, forecast, run_test, stored_decision, summary
 from agents.arena.tournament import accounts, arena_of, checked_arena, run, write_report
@@ -43,6 +45,9 @@ class Arguments(program.Tournament):
     report: Path | None = None
     """play nothing, report the results of this folder"""
 
+    page: str = PAGE
+    """address of the page that the report opens recorded games on; make play serves it here"""
+
 
 def _check_plays(option: str, agent: str | None, agents: Sequence[str]) -> None:
     if agent is not None and agent not in agents:
@@ -55,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if (folder := arguments.report) is not None:
         if arguments.agents or arguments.out or arguments.alone:
             PROGRAM.refuse("--report takes no agents, no --out and no --alone")
-        return PROGRAM.attempt(lambda: _report(folder, arguments.anchor))
+        return PROGRAM.attempt(lambda: _report(folder, arguments), RecordError)
     with PROGRAM.refusing():
         players = arguments.players or game_entry(arguments.game).seats[:1]
         if arguments.sprt is not None:
@@ -68,9 +73,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     def play() -> int:
         with accounts(arena, players):
-            return _show(out, run(arena, players, games, out, jobs, progress=True), arguments.anchor)
+            return _show(out, run(arena, players, games, out, jobs, progress=True), arguments)
 
-    return PROGRAM.attempt(play)
+    return PROGRAM.attempt(play, RecordError)
 
 
 def _run_test(arguments: Arguments, texts: Sequence[str], players: Sequence[int]) -> int:
@@ -95,17 +100,18 @@ def _run_test(arguments: Arguments, texts: Sequence[str], players: Sequence[int]
     return PROGRAM.attempt(play)
 
 
-def _report(folder: Path, anchor: str | None) -> int:
+def _report(folder: Path, arguments: Arguments) -> int:
     results = read(folder)
     if results is None:
         PROGRAM.refuse(f"--report: there are no results in {folder / RESULTS}")
     with PROGRAM.refusing():
-        _check_plays("anchor", anchor, results.header.agents)
-    return _show(folder, results, anchor)
+        _check_plays("anchor", arguments.anchor, results.header.agents)
+    return _show(folder, results, arguments)
 
 
-def _show(folder: Path, results: Results, anchor: str | None) -> int:
-    print(write_report(folder, results, anchor).terminal())
+def _show(folder: Path, results: Results, arguments: Arguments) -> int:
+    written = write_report(folder, results, arguments.anchor, arguments.page, arguments.components)
+    print(written.terminal())
     print(f"\nReport: {folder / 'report.md'}, {folder / 'report.html'}")
     return 0
 

@@ -81,7 +81,7 @@ def show(options: Options, training: ppo.Training, record: Run) -> int:
     arena = arena_of(tuple(agents), options.seed, options.game)
     report = write_report(ladder, run(arena, counts, options.games, ladder, jobs=1, progress=True))
     print(report.terminal())
-    print(f"learning curve: {record.draw()}\nnetwork: {network}\nladder with plots: {ladder}")
+    print(f"learning curve: {record.draw()}\nnetwork: {network}\nladder: {ladder}")
     return 0
 
 

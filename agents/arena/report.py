@@ -1,4 +1,4 @@
-"""The report of a tournament: tables, CSV files, plots, a page in Markdown and one in HTML (`templates/`).
+"""The report of a tournament: tables, CSV files, a page in Markdown and one in HTML with charts (`templates/`).
 
 For each number of players: ratings, win shares, ranks, scores, margins, times, and head-to-head results.
 """
@@ -10,13 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-
-from agents.arena import plots, tables
-from agents.arena.results import Results
+from agents.arena import tables
+from agents.arena.games import Pair, pairs
+from agents.arena.matches import Match, Played
+from agents.arena.pages import Scale, pages
+from agents.arena.ratings import ANCHOR
+from agents.arena.records import game_of
+from agents.arena.results import Header, Results
+from agents.arena.reviews import ReviewedGame
 from agents.arena.sections import Section, section
 from agents.arena.tables import Table
 from agents.registry import rivals
+from agents.web.page import links
 from porta_nigra_env.core.files import write_whole
 
 NOTES: Final = """\
@@ -37,28 +42,30 @@ Win share: ties are split evenly. Place: 1 is best, ties share the mean. Margin:
 Even play is a win share of 1 over the number of players. An agent with several seats in a game counts once for each; it
 is not compared with itself."""
 
-_PAGES: Final = Environment(
-    loader=FileSystemLoader(Path(__file__).with_name("templates")),
-    autoescape=select_autoescape(["html.j2"]),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-)
-#: Tables with their plots, and the beginning of the plot's file name.
-_FIGURES: Final[Sequence[tuple[str, Callable[[Section], Table], Callable[[Section], bytes]]]] = (
-    ("ratings", tables.standings_table, plots.ratings_plot),
-    ("head_to_head", tables.duels_table, plots.duels_plot),
-    ("sources", tables.sources_table, plots.sources_plot),
-)
+#: Where `make play` serves the page.
+PAGE: Final = "http://127.0.0.1:8000/"
+
+_PAGES: Final = pages()
+_PAGES.filters["interval"] = tables.interval
+
+
+class Bar(NamedTuple):
+    """A source of points in the bar of an agent: its number among all sources, mean points, and width in %."""
+
+    source: int
+    points: float
+    width: float
 
 
 class Part(NamedTuple):
-    """A section of a page: tables with the names of the plots below them."""
+    """A section of a page."""
 
     section: Section
     counts: str
-    figures: list[tuple[Table, str]]
+    tables: list[Table]
+    scale: Scale
+    bars: list[list[Bar]]
+    pairs: list[Pair]
 
 
 @dataclass(frozen=True)
@@ -70,33 +77,32 @@ class Report:
         sections: by number of players.
         anchor: the agent with the rating 1500; None for the mean of all agents.
         machines: machines of the measured times.
+        reviews: of recorded games.
+        link: returns the address of a recorded game, at a step or at its beginning; None if the page cannot open them.
     """
 
     results: Results
     sections: list[Section]
     anchor: str | None
     machines: list[str]
+    reviews: Mapping[Match, ReviewedGame]
+    link: Callable[[Played, int | None], str] | None
 
     def parts(self) -> list[Part]:
         """Return all sections with their tables, from top to bottom."""
         return [
             Part(
-                one,
-                tables.counts(one),
-                [(table(one), f"{name}_{one.players}.png") for name, table, _ in self._figures(one)],
+                one, tables.counts(one), _tables(one), _scale(one), _bars(one),
+                pairs(one, self.results.games, self.reviews, self.link) if self.link else [],
             )
             for one in self.sections
-        ]
-
-    @staticmethod
-    def _figures(one: Section) -> Sequence[tuple[str, Callable[[Section], Table], Callable[[Section], bytes]]]:
-        return _FIGURES if one.standings[0].sources else _FIGURES[:2]
+        ]  # fmt: skip
 
     def terminal(self) -> str:
         """Return the tables as text."""
         texts = []
         for part in self.parts():
-            texts += [f"{part.section.players} players: {part.counts}", *(str(table) for table, _ in part.figures)]
+            texts += [f"{part.section.players} players: {part.counts}", *map(str, part.tables)]
         return "\n\n".join(texts) if texts else "No complete deals of all agents yet."
 
     def markdown(self) -> str:
@@ -104,7 +110,7 @@ class Report:
         return _PAGES.get_template("report.md.j2").render(self._page())
 
     def html(self) -> str:
-        """Return the page in HTML, which needs its plots in the same folder."""
+        """Return the page in HTML, which needs no other file."""
         return _PAGES.get_template("report.html.j2").render(self._page())
 
     def _page(self) -> dict[str, Any]:
@@ -116,6 +122,7 @@ class Report:
             "about": f"Agents: {', '.join(header.agents)}. Seed {header.seed}."
             + (f" {header.alone} has one seat of every table, one of the others the rest." if header.alone else ""),
             "parts": self.parts(),
+            "sources": header.sources,
             "notes": [
                 *NOTES.format(anchor=self.anchor or "The mean of all agents").split("\n\n"),
                 "Times are the wall clock of one call of the agent, without its first one in a process; compiled "
@@ -126,16 +133,49 @@ class Report:
 
     def write(self, folder: Path) -> list[Path]:
         """Write all files into a folder, and return their paths."""
-        files: dict[str, str | bytes] = {
-            f"{name}_{one.players}.png": plot(one) for one in self.sections for name, _, plot in self._figures(one)
+        files = {
+            "standings.csv": tables.standings_csv(self.sections),
+            "head_to_head.csv": tables.duels_csv(self.sections),
+            "report.md": self.markdown(),
+            "report.html": self.html(),
         }
-        files["standings.csv"] = tables.standings_csv(self.sections)
-        files["head_to_head.csv"] = tables.duels_csv(self.sections)
-        files["report.md"] = self.markdown()
-        files["report.html"] = self.html()
         for name, data in files.items():
             write_whole(folder / name, data)
         return [folder / name for name in files]
+
+
+def _tables(one: Section) -> list[Table]:
+    sources = [tables.sources_table(one)] if one.standings[0].sources else []
+    return [tables.standings_table(one), tables.duels_table(one), *sources]
+
+
+def _scale(one: Section) -> Scale:
+    """Return the scale of the ratings' intervals: points to 0..100 %."""
+    ends = [ANCHOR, *(end for standing in one.standings for end in standing.rating)]
+    return Scale(min(ends) - 1, max(ends) + 1, 3, 97)
+
+
+def _bars(one: Section) -> list[list[Bar]]:
+    """Return the mean points by source of each agent; the widest row has 100 %."""
+    points = [list(standing.sources.values()) for standing in one.standings]
+    widest = max((sum(map(abs, row)) for row in points), default=0.0) or 1.0
+    return [
+        [Bar(number, value, round(100 * abs(value) / widest, 1)) for number, value in enumerate(row)] for row in points
+    ]
+
+
+def opener(header: Header, page: str = PAGE, components: str = "standard") -> Callable[[Played, int | None], str]:
+    """Return a function for the addresses of recorded games on the page at `page`.
+
+    Raises:
+        RecordError: the games are of another version, or have other components (a ValueError).
+    """
+    games = {players: game_of(header, players, components) for players in header.players}
+
+    def link_of(played: Played, at: int | None) -> str:
+        return page + links.link(games[len(played.scores)], played.seed, played.actions, at=at)
+
+    return link_of
 
 
 def report(
@@ -143,8 +183,12 @@ def report(
     anchor: str | None = None,
     times: Mapping[tuple[int, str], float] | None = None,
     machines: Sequence[str] = (),
+    reviews: Mapping[Match, ReviewedGame] | None = None,
+    link: Callable[[Played, int | None], str] | None = None,
 ) -> Report:
     """Return the report of results; the default anchor is the strongest of the game's `rivals` that plays, if any.
+
+    See `Report` for the arguments.
 
     Raises:
         ValueError: an anchor that does not play.
@@ -156,7 +200,7 @@ def report(
     elif anchor not in agents:
         raise ValueError(f"anchor must be one of {', '.join(agents)}, not {anchor!r}")
     sections = [
-        section(results.games, agents, players, anchor, results.header.sources, times)
+        section(results.games, agents, players, anchor, results.header.sources, times, (reviews or {}).values())
         for players in results.header.players
     ]
-    return Report(results, [one for one in sections if one is not None], anchor, list(machines))
+    return Report(results, [one for one in sections if one is not None], anchor, list(machines), reviews or {}, link)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from agents.arena import ratings
 from agents.arena.matches import Played, cyclic_order, rotations
 from agents.arena.ratings import ELO, Estimate, Floats
+from agents.arena.reviews import ReviewedGame
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Standing:
         ms: milliseconds a step; None if it was not measured.
         seats: number of seats in all games.
         sources: mean points by source.
+        lost: skill lost a choice in reviewed games (`agents.arena.reviews`), as a share of a sole win; None without.
     """
 
     agent: str
@@ -45,6 +47,7 @@ class Standing:
     ms: float | None
     seats: int
     sources: dict[str, float]
+    lost: Estimate | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,7 @@ def section(
     anchor: str | None = None,
     sources: Sequence[str] = (),
     times: Mapping[tuple[int, str], float] | None = None,
+    reviews: Iterable[ReviewedGame] = (),
 ) -> Section | None:
     """Return the figures of a number of players; None if an agent has no complete deal.
 
@@ -117,6 +121,7 @@ def section(
     means = [ratings.mean_of_deals(*sums(values)) for values in (ranks, scores, ratings.margins(scores))]
     points = np.array([game.sources for game in counted]) if sources else np.zeros((len(counted), players, 0))
     totals = {name: sums(points[:, :, column])[0].sum(axis=0) for column, name in enumerate(sources)}
+    lost = _skill_lost([one for one in reviews if len(one.agents) == players], number)
     order = sorted(range(count), key=lambda i: (-strengths.values[i], agents[i]))
     rated = [strengths.rating(i, None if anchor is None else number[anchor]) for i in range(count)]
     steps = [
@@ -137,6 +142,7 @@ def section(
             ms=(times or {}).get((players, agents[i])),
             seats=int(seats[:, i].sum()),
             sources={name: float(total[i] / seats[:, i].sum()) for name, total in totals.items()},
+            lost=lost[i],
         )
         for rank, i in enumerate(order)
     ]
@@ -148,6 +154,21 @@ def section(
 def undecided(ahead: Estimate) -> bool:
     """Return whether the interval of a difference of ratings contains 0, rounded as reports show it."""
     return round(ahead.low) <= 0
+
+
+def _skill_lost(reviews: Sequence[ReviewedGame], number: Mapping[str, int]) -> list[Estimate | None]:
+    """Return the skill that each agent lost a choice, with intervals clustered by deal; see `Standing.lost`."""
+    if not reviews:
+        return [None] * len(number)
+    # Between a sole win, 1, and a loss, -1/(n - 1), are n/(n - 1).
+    win = len(reviews[0].agents) / (len(reviews[0].agents) - 1)
+    seated = [number[agent] for one in reviews for agent in one.agents]
+    deals = [one.deal for one in reviews for _ in one.agents]
+    skill, choices = (
+        ratings.by_deal([value for one in reviews for value in getattr(one, name)], seated, deals, len(number))[0]
+        for name in ("skill", "choices")
+    )
+    return [mean if np.isfinite(mean.value) else None for mean in ratings.mean_of_deals(-skill / win, choices)]
 
 
 def _duels(

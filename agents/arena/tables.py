@@ -44,7 +44,8 @@ def share_text(share: Estimate) -> str:
     return f"{share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
 
 
-def _interval(estimate: Estimate | None, digits: int, factor: float = 1.0) -> str:
+def interval(estimate: Estimate | None, digits: int, factor: float = 1.0) -> str:
+    """Return a value with its interval, multiplied by `factor`; "" for None."""
     if estimate is None:
         return ""
     value, low, high = (f"{factor * number:.{digits}f}" for number in estimate)
@@ -56,13 +57,19 @@ def standings_table(section: Section) -> Table:
     head = ["agent", "", "rating", "ahead of the next", "win %", "place", "score", "margin", "ms/step"]
     rows = [
         [
-            one.agent, "=" if one.equal else "", _interval(one.rating, 0), _interval(one.ahead, 0),
-            _interval(one.win, 1, 100), _interval(one.place, 2), _interval(one.score, 1), _interval(one.margin, 1),
+            one.agent, "=" if one.equal else "", interval(one.rating, 0), interval(one.ahead, 0),
+            interval(one.win, 1, 100), interval(one.place, 2), interval(one.score, 1), interval(one.margin, 1),
             "-" if one.ms is None else f"{one.ms:.3g}",
+            *([interval(one.lost, 2, 100)] if reviewed(section) else ()),
         ]
         for one in section.standings
     ]  # fmt: skip
-    return Table(head, rows, left=2)
+    return Table([*head, *(["lost/choice, %"] if reviewed(section) else ())], rows, left=2)
+
+
+def reviewed(section: Section) -> bool:
+    """Return whether games of the section have been reviewed."""
+    return any(one.lost is not None for one in section.standings)
 
 
 def duels_table(section: Section) -> Table:
@@ -71,7 +78,7 @@ def duels_table(section: Section) -> Table:
         [
             str(number),
             standing.agent,
-            *("-" if duel and not np.isfinite(duel.value) else _interval(duel, 1, 100) for duel in duels),
+            *("-" if duel and not np.isfinite(duel.value) else interval(duel, 1, 100) for duel in duels),
         ]
         for number, (standing, duels) in enumerate(zip(section.standings, section.duels, strict=True), 1)
     ]
@@ -110,13 +117,14 @@ def standings_csv(sections: Sequence[Section]) -> str:
     """Return the figures of all agents."""
     head = ["players", "agent", "equal_to_the_one_above", "seats", "rating_error", "ms_per_decision"]
     estimates = ("rating", "win", "place", "score", "margin")
-    head += [f"{name}{end}" for name in (*estimates, "ahead_of_the_next") for end in ("", "_low", "_high")]
+    named = (*estimates, "ahead_of_the_next", "lost_a_choice")
+    head += [f"{name}{end}" for name in named for end in ("", "_low", "_high")]
     names = list(sections[0].standings[0].sources) if sections else []
     lines = [
         [
             section.players, one.agent, int(one.equal), one.seats, one.error, "" if one.ms is None else one.ms,
             *(value for name in estimates for value in getattr(one, name)), *(one.ahead or ("", "", "")),
-            *(one.sources[name] for name in names),
+            *(one.lost or ("", "", "")), *(one.sources[name] for name in names),
         ]
         for section in sections
         for one in section.standings

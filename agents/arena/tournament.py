@@ -14,8 +14,9 @@ from agents.arena import program
 from agents.arena.executors import Jobs
 from agents.arena.matches import Played, Setup, schedule
 from agents.arena.playing import Arena, MatchError, play_all
-from agents.arena.report import Report, report
+from agents.arena.report import PAGE, Report, opener, report
 from agents.arena.results import Header, Results, Writer, check_same, header, read, read_times
+from agents.arena.reviews import read_reviews
 from porta_nigra_env.core.game.game import check_seed
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 
@@ -92,10 +93,26 @@ def _same_arena(setup: Setup, wanted: Header) -> Arena:
     return arena
 
 
-def write_report(folder: Path, results: Results, anchor: str | None = None) -> Report:
-    """Write the report of a folder into it; ValueError for an anchor that does not play."""
+def write_report(
+    folder: Path, results: Results, anchor: str | None = None, page: str = PAGE, components: str = "standard"
+) -> Report:
+    """Write the report of a folder into it.
+
+    Args:
+        folder: of the tournament.
+        results: its contents.
+        anchor: the agent rated 1500; None for the default of `report`.
+        page: address of the page that opens recorded games.
+        components: the component file of the games.
+
+    Raises:
+        ValueError: an anchor that does not play, or recorded games of another version or other components.
+        ResultsError: an invalid review.
+    """
     times, machines = read_times(folder)
-    written = report(results, anchor, times, machines)
+    is_recorded = any(game.actions for game in results.games)
+    open_game = opener(results.header, page, components) if is_recorded else None
+    written = report(results, anchor, times, machines, read_reviews(folder, results.header), open_game)
     written.write(folder)
     return written
 

@@ -20,6 +20,7 @@ Examples:
 
     python -m agents.tournament network builder --games 2 --record --out results/first
     python -m agents.review results/first --number 0 --html review.html
+    python -m agents.review results/first --games 20 --quick
     python -m agents.review game.txt --quick
     python -m agents.review game.txt --samples 128 --network network:checkpoint=runs/first/network.safetensors
 """
@@ -34,11 +35,14 @@ import tyro
 
 from agents.arena import program
 from agents.arena.program import Program
+from agents.arena.results import RESULTS, read
 from agents.arena.tables import Table
+from agents.arena.tournament import write_report
 from agents.review.estimates import MIN_SAMPLES, QUICK, Effort, baseline
 from agents.review.page import html
 from agents.review.recording import read_recording
 from agents.review.review import Review, Step, review
+from agents.review.tournament import review_games
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import check_seed
 
@@ -54,6 +58,10 @@ class Arguments:
 
     number: int | None = None
     """of the game in a tournament's folder; python -m agents.arena.records FOLDER lists them"""
+
+    games: int | None = None
+    """review the first games of each number of players in a tournament's folder, 0 for all, and add the skill that
+    each agent lost to its report; the same command resumes"""
 
     components: str = "standard"
     """the component file of the game"""
@@ -144,6 +152,8 @@ def text(done: Review) -> str:
 def run(arguments: Arguments) -> int:
     """Review the game of a command line; ValueError for arguments that cannot be used, before any work."""
     arguments.check_outputs()
+    if arguments.games is not None:
+        return run_games(arguments, arguments.games)
     effort, recording = arguments.effort(), read_recording(arguments.file, arguments.number, arguments.components)
     network = baseline(arguments.network, recording.game)
     game, seed, actions, names = recording
@@ -153,6 +163,22 @@ def run(arguments: Arguments) -> int:
         if path is not None:
             write_whole(path, content())
             print(f"\n{path}")
+    return 0
+
+
+def run_games(arguments: Arguments, count: int) -> int:
+    """Review games of a tournament and write its report; ValueError for arguments that cannot be used."""
+    given = [name for name in ("number", "json", "html") if getattr(arguments, name) is not None]
+    if given:
+        raise ValueError(f"--{given[0]} is for one game, --games for those of a tournament's folder")
+    program.at_least(0, games=count)
+    folder, effort = arguments.file, arguments.effort()
+    results = read(folder)
+    if results is None:
+        raise ValueError(f"--games: there are no results in {folder / RESULTS}")
+    review_games(folder, count, arguments.network, effort, arguments.components, progress=True)
+    print(write_report(folder, results, components=arguments.components).terminal())
+    print(f"\nReport: {folder / 'report.html'}")
     return 0
 
 

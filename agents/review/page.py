@@ -10,8 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-
+from agents.arena.pages import Scale, pages
 from agents.review.review import Review, Seat
 
 #: Size of a chart, and its margins left and below.
@@ -19,26 +18,7 @@ WIDTH, HEIGHT, LEFT, BOTTOM = 360, 150, 30, 16
 #: Height of a bar of the sums.
 BAR: Final = 20
 
-_PAGES: Final = Environment(
-    loader=FileSystemLoader(Path(__file__).parent),
-    autoescape=select_autoescape(["html.j2"]),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-
-
-class Scale(NamedTuple):
-    """A linear map from ``low..high`` to ``first..last``."""
-
-    low: float
-    high: float
-    first: float
-    last: float
-
-    def __call__(self, value: float) -> float:
-        share = (value - self.low) / (self.high - self.low)
-        return round(self.first + share * (self.last - self.first), 1)
+_PAGES: Final = pages(Path(__file__).parent)
 
 
 class Line(NamedTuple):
