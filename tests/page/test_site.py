@@ -60,7 +60,7 @@ def test_every_file_that_is_named_is_there(made: Site) -> None:
     named = set(re.findall(r'(?:src|href)="([^"#]+)"', index))
     for name, data in made.files.items():
         if name.endswith(".js"):
-            named |= set(re.findall(r'(?:from|import) ?\(?"\./([^"]+)"', data.decode()))
+            named |= set(re.findall(r'(?:from|import) ?\(?"\./([^"]+\.js)"', data.decode()))
     for entry in json.loads(made.files["games.json"]):
         named |= {entry["module"], entry["manifest"], entry["colours"], *entry["files"]}
     assert named <= set(made.files)

@@ -10,7 +10,7 @@ import { followed } from "./surroundings.js";
 import { TableWidget } from "./table.js";
 import { Watching } from "./watching.js";
 
-/** @param {DataView} view of gzip's bytes @returns {Promise<ArrayBuffer>} */
+/** @param {DataView<ArrayBuffer>} view of gzip's bytes @returns {Promise<ArrayBuffer>} */
 function unpacked(view) {
   const stream = new Blob([view]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
@@ -26,7 +26,8 @@ async function opened(model) {
     files.words && unpacked(files.words).then((bytes) => JSON.parse(text.decode(bytes))),
   ]);
   // Networks and searches are Python's here.
-  const game = new Game({ name: manifest.game, title: manifest.game, words: {}, networks: {}, ratings: {} }, manifest, module);
+  const entry = { name: manifest.game, title: manifest.game, module: "", manifest: "", colours: "", words: {}, rules: {}, networks: {}, ratings: {}, files: [] };
+  const game = new Game(entry, manifest, module);
   game.told = words ?? null;
   return { game, styles };
 }

@@ -25,7 +25,9 @@ export class Watching {
     this.model = model;
     const { players, seed, actions } = readLink(new URLSearchParams(model.get("_link").split("?")[1]));
     const line = lineOf(game.kernel(players), seed, actions);
-    this.review = new Course({ thinker: null }, game, line, { at: model.get("at"), view: model.get("view") ?? -1, screen: "replay" });
+    // A widget asks no worker and goes to no other screen.
+    const context = /** @type {import("../../page/static/app.js").Context} */ ({});
+    this.review = new Course(context, game, line, { at: model.get("at"), view: model.get("view") ?? -1, screen: "replay" });
     this.element = this.review.table.element;
     this.moved = () => this.follow();
   }

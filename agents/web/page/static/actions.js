@@ -96,7 +96,7 @@ export class ActionList {
 
   /** Mark some actions, the ones that a place of the board offers. @param {number[]} actions */
   mark(actions) {
-    for (const one of this.list.querySelectorAll(".option")) one.classList.toggle("pointed", actions.includes(Number(one.dataset.action)));
+    for (const one of /** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll(".option"))) one.classList.toggle("pointed", actions.includes(Number(one.dataset.action)));
   }
 
   /** Arrows walk through the list. @param {KeyboardEvent} event */

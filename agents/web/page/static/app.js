@@ -9,7 +9,7 @@ import { Thinker } from "./thinker.js";
 /**
  * The input of a screen.
  * @typedef {object} Context
- * @property {any[]} entries of all games
+ * @property {import("./data.d.ts").Entry[]} entries of all games
  * @property {(name: string) => Promise<import("./games.js").Game>} game by its name
  * @property {string} chosen name of the game that is chosen above
  * @property {Thinker} thinker
@@ -54,13 +54,13 @@ function route() {
   return [Object.hasOwn(SCREENS, name) ? name : "play", new URLSearchParams(query)];
 }
 
-/** @param {any[]} entries */
+/** @param {import("./data.d.ts").Entry[]} entries */
 function chosenGame(entries) {
   const last = kept("game");
   return entries.some(({ name }) => name === last) ? last : entries[0].name;
 }
 
-/** @param {any[]} entries @param {string} screen */
+/** @param {import("./data.d.ts").Entry[]} entries @param {string} screen */
 function header(entries, screen) {
   // A click on the current address fires no event: show the screen again.
   const again = (/** @type {string} */ name) => ({ click: () => location.hash === `#${name}` && show(entries) });
@@ -85,7 +85,7 @@ function header(entries, screen) {
   replace(top, h("a", { class: "brand", href: "#play", on: again("play") }, h("img", { src: "icon.svg", alt: "" }), h("span", {}, "At the table")), asks && games, h("nav", { "aria-label": "Screens" }, links), rules, spoken, light);
 }
 
-/** Open the rules of the game that is shown. @param {any[]} entries */
+/** Open the rules of the game that is shown. @param {import("./data.d.ts").Entry[]} entries */
 async function showRules(entries) {
   const { Rules } = await import("./rules.js");
   const game = shown ?? (await opened(entries, chosenGame(entries)));
@@ -103,7 +103,7 @@ function toggle() {
   }
 }
 
-/** Show the screen of the address. @param {any[]} entries */
+/** Show the screen of the address. @param {import("./data.d.ts").Entry[]} entries */
 async function show(entries) {
   const [name, query] = route();
   turn += 1;
@@ -139,7 +139,7 @@ async function show(entries) {
   }
 }
 
-/** @param {any[]} entries @param {string} name */
+/** @param {import("./data.d.ts").Entry[]} entries @param {string} name */
 async function opened(entries, name) {
   const entry = entries.find((one) => one.name === name);
   if (!entry) throw new Error(`this page has no game “${name}”`);
@@ -184,17 +184,17 @@ async function begin() {
 /** Whether the page comes from a program on this machine, which shares its port with other programs. */
 const isLoopback = /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
 
-/** Keep the page and the chosen game for use without a network, where the browser allows that. @param {any[]} entries */
+/** Keep the page and the chosen game for use without a network, where the browser allows that. @param {import("./data.d.ts").Entry[]} entries */
 async function keepFiles(entries) {
   if (!("serviceWorker" in navigator) || !isSecureContext) return;
   const script = new URL("sw.js", import.meta.url);
   if (isLoopback) return removeWorker(script);
   await navigator.serviceWorker.register(script, { scope: "./" });
   const { active } = await navigator.serviceWorker.ready;
-  const { files } = entries.find(({ name }) => name === chosenGame(entries));
+  const chosen = entries.find(({ name }) => name === chosenGame(entries));
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => (document.documentElement.dataset.offline = "ready");
-  active?.postMessage({ keep: files }, [port2]);
+  active?.postMessage({ keep: chosen?.files ?? [] }, [port2]);
 }
 
 /** Remove the service worker that an earlier version has registered. @param {URL} script */

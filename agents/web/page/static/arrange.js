@@ -33,7 +33,7 @@ function around(a, b) {
   return { x, y, w: Math.max(right(a), right(b)) - x, h: Math.max(bottom(a), bottom(b)) - y };
 }
 
-/** What a row covers: texts are as wide as their letters. @param {any} drawing @param {Int32Array} rows @param {number} at @returns {Box} */
+/** What a row covers: texts are as wide as their letters. @param {import("./data.d.ts").Drawing} drawing @param {Int32Array} rows @param {number} at @returns {Box} */
 export function inked(drawing, rows, at) {
   const box = boxOf(rows, at), kind = rows[at + KIND];
   if (kind <= SYMBOL) return box;
@@ -67,7 +67,7 @@ const columns = (/** @type {Group[]} */ some) => split(some, (box) => box.x, rig
 
 /**
  * The parts of a drawing.
- * @param {any} drawing @param {Int32Array} rows @param {number} players
+ * @param {import("./data.d.ts").Drawing} drawing @param {Int32Array} rows @param {number} players
  * @returns {{prompt: Group | null, shared: Group, seats: Group[]}} without seats where no panels are found
  */
 export function partsOf(drawing, rows, players) {
@@ -93,7 +93,7 @@ export function partsOf(drawing, rows, players) {
   };
 }
 
-/** The bands of the prompt: the first one, and a question in an area below it. @param {any} drawing @param {Int32Array} rows @param {Group[]} bands */
+/** The bands of the prompt: the first one, and a question in an area below it. @param {import("./data.d.ts").Drawing} drawing @param {Int32Array} rows @param {Group[]} bands */
 function headOf(drawing, rows, bands) {
   if (bands.length < 3) return [];
   const first = Math.min(...bands[1].rows), box = boxOf(rows, first);
@@ -103,7 +103,7 @@ function headOf(drawing, rows, bands) {
 
 /**
  * A panel laid out for a width.
- * @param {any} drawing @param {Int32Array} rows @param {Group} panel @param {number} width available
+ * @param {import("./data.d.ts").Drawing} drawing @param {Int32Array} rows @param {Group} panel @param {number} width available
  * @returns {{moves: Map<number, Box>, height: number, head: number}} new boxes of its rows but the frame, from the left top; the height, and that of its first line
  */
 export function flow(drawing, rows, panel, width) {
@@ -140,7 +140,7 @@ export function flow(drawing, rows, panel, width) {
 
 /**
  * Put the signs of a band side by side, and below each other where the line ends.
- * @param {any} drawing @param {Int32Array} rows @param {Group} band @param {number} left @param {number} top @param {number} end right edge
+ * @param {import("./data.d.ts").Drawing} drawing @param {Int32Array} rows @param {Group} band @param {number} left @param {number} top @param {number} end right edge
  * @param {(one: Group, dx: number, dy: number) => void} put @param {Map<number, Box>} moves
  * @returns {{end: number, line: number}} the lower edge, and that of the first line
  */

@@ -2,7 +2,7 @@
 import { spoken } from "./actions.js";
 import { APART, flow, follow, inked, moved, partsOf } from "./arrange.js";
 import { button, focusQuietly, focusedOf, h, isUnfocused, put, replace, s, whenFocused } from "./dom.js";
-import { COLUMNS, KIND, PLACE, RECT, actionsAt, boxOf, certain, changed, placesOf, starts } from "./drawing.js";
+import { COLUMNS, KIND, PLACE, RECT, actionsAt, boxOf, certain, changed, placesOf } from "./drawing.js";
 import { show as animate } from "./motion.js";
 import { Part } from "./part.js";
 import { say } from "./say.js";

@@ -19,7 +19,7 @@ function address() {
 
 /**
  * @typedef {object} Listener
- * @property {(message: any) => void} called with each message of the server
+ * @property {(message: any) => void} message called with each message of the server
  * @property {(pause: number) => void} broken called when the connection is lost, with the milliseconds until the next try
  * @property {(why: string) => void} ended called when the connection ends for good
  */

@@ -32,12 +32,12 @@ function filled(element, attributes, children) {
   return element;
 }
 
-/** An HTML element. @param {string} tag @param {Record<string, any>} [attributes] @param {...any} children @returns {any} */
+/** An HTML element. @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {Record<string, any>} [attributes] @param {...any} children @returns {HTMLElementTagNameMap[Tag]} */
 export function h(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
-/** An SVG element. @param {string} tag @param {Record<string, any>} [attributes] @param {...any} children @returns {any} */
+/** An SVG element. @template {keyof SVGElementTagNameMap} Tag @param {Tag} tag @param {Record<string, any>} [attributes] @param {...any} children @returns {SVGElementTagNameMap[Tag]} */
 export function s(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }

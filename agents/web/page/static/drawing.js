@@ -15,13 +15,13 @@ export const boxOf = (rows, at) => ({ x: rows[at + X], y: rows[at + Y], w: rows[
 /** The starts of all rows. @param {Int32Array} rows */
 export const starts = (rows) => Array.from({ length: rows.length / COLUMNS }, (_, i) => i * COLUMNS);
 
-/** The string of a row of text. @param {any} drawing @param {Int32Array} rows @param {number} at @param {string[]} [texts] those of the drawing in another language */
+/** The string of a row of text. @param {import("./data.d.ts").Drawing} drawing @param {Int32Array} rows @param {number} at @param {string[]} [texts] those of the drawing in another language */
 export function stringOf(drawing, rows, at, texts = drawing.lettering ?? drawing.texts) {
   const text = rows[at + TEXT] < 0 ? "{}" : texts[rows[at + TEXT]];
   return rows[at + NUMBER] === drawing.none ? text.replace("{}", "") : text.replace("{}", String(rows[at + NUMBER]));
 }
 
-/** How wide a string is in the drawing's font. @param {any} drawing @param {string} text @param {number} size @param {boolean} bold */
+/** How wide a string is in the drawing's font. @param {import("./data.d.ts").Drawing} drawing @param {string} text @param {number} size @param {boolean} bold */
 export function widthOf(drawing, text, size, bold) {
   const advances = bold ? drawing.font.bold_advances : drawing.font.advances;
   let sum = 0;
@@ -38,7 +38,7 @@ export function placesOf(rows) {
 
 /**
  * Which actions may be clicked where: for each action the first of its places that is drawn.
- * @param {any} drawing
+ * @param {import("./data.d.ts").Drawing} drawing
  * @param {Map<number, Box>} places
  * @param {number[]} actions
  * @returns {Map<number, number[]>} actions by place

@@ -12,7 +12,7 @@ export async function file(path) {
 
 /** One game: its manifest, its module, and kernels for its numbers of players. */
 export class Game {
-  /** @param {any} entry of the catalogue @param {any} manifest @param {WebAssembly.Module} module */
+  /** @param {import("./data.d.ts").Entry} entry of the catalogue @param {import("./data.d.ts").Manifest} manifest @param {WebAssembly.Module} module */
   constructor(entry, manifest, module) {
     this.entry = entry;
     this.manifest = manifest;
@@ -20,7 +20,7 @@ export class Game {
     this.heap = new Heap(this.exports);
     /** @type {Map<number, Kernel>} */
     this._kernels = new Map();
-    /** The texts of `words.py` in the language that was loaded. @type {any} */
+    /** The texts of `words.py` in the language that was loaded. @type {import("./data.d.ts").WordData | null} */
     this.told = null;
     /** @type {Map<number, Words>} */
     this._words = new Map();
@@ -30,10 +30,12 @@ export class Game {
   async speak() {
     const named = this.entry.words[language()];
     if (named && this.told?.language !== language()) {
-      this.told = await (await file(named)).json();
-      this._words.clear();
       const { drawing } = this.manifest.common;
-      if (drawing) drawing.lettering = this.told.lettering ?? drawing.texts;
+      /** @type {import("./data.d.ts").WordData} */
+      const told = await (await file(named)).json();
+      this.told = told;
+      this._words.clear();
+      if (drawing) drawing.lettering = told.lettering ?? drawing.texts;
     }
     return this;
   }
@@ -70,7 +72,7 @@ export class Game {
     return named ? (await file(named)).json() : null;
   }
 
-  /** Its guided first round (`lesson.py`); null without one. @returns {Promise<any | null>} */
+  /** Its guided first round (`lesson.py`); null without one. @returns {Promise<import("./data.d.ts").LessonData | null>} */
   async lesson() {
     return this.entry.lesson ? (await file(this.entry.lesson)).json() : null;
   }
@@ -103,8 +105,8 @@ export class Game {
 
   /** The name and the explanation of the kind of an action; null for a game without. @param {number} action @returns {{title: string, text: string} | null} */
   kind(action) {
-    const name = explanationOf(this.manifest.common, action), text = this.told?.explanations[name];
-    return text ? { title: this.told.names[name], text } : null;
+    const name = explanationOf(this.manifest.common, action), { told } = this, text = told?.explanations[name];
+    return told && text ? { title: told.names[name], text } : null;
   }
 
   /** An action as programs write it. @param {number} action @returns {string} */
@@ -139,12 +141,12 @@ export const readable = (text) => text.replaceAll("_", " ");
 /** @type {Map<string, Promise<Game>>} */
 const opened = new Map();
 
-/** The entries of all games. @returns {Promise<any[]>} */
+/** The entries of all games. @returns {Promise<import("./data.d.ts").Entry[]>} */
 export async function catalogue() {
   return (await file("games.json")).json();
 }
 
-/** A game by its entry; loaded once. @param {any} entry @returns {Promise<Game>} */
+/** A game by its entry; loaded once. @param {import("./data.d.ts").Entry} entry @returns {Promise<Game>} */
 export function open(entry) {
   let game = opened.get(entry.name);
   if (!game) {
@@ -155,7 +157,7 @@ export function open(entry) {
   return game;
 }
 
-/** @param {any} entry */
+/** @param {import("./data.d.ts").Entry} entry */
 async function load(entry) {
   const [manifest, module] = await Promise.all([
     file(entry.manifest).then((one) => one.json()),

@@ -25,9 +25,14 @@ export class Halving {
     return Math.max(1, Math.floor(simulations / (phases * candidates.length))) * candidates.length;
   }
 
+  /** The visits of an action. @param {number} action */
+  visits(action) {
+    return this.tried.get(action) ?? 0;
+  }
+
   /** The root's actions of the next simulations. @param {number} count @param {ArrayLike<number>} scores by action @param {number} spent share of the time @returns {number[]} */
   next(count, scores, spent) {
-    const { candidates, tried } = this, late = spent * this.phases >= this.over + 1;
+    const { candidates } = this, late = spent * this.phases >= this.over + 1;
     if ((this.left <= 0 || late) && candidates.length > 2) {
       candidates.sort((a, b) => scores[b] - scores[a]);
       candidates.length = Math.ceil(candidates.length / 2);
@@ -37,8 +42,8 @@ export class Halving {
     this.left -= count;
     return Array.from({ length: count }, () => {
       // A phase may end in the middle of a round: candidates with fewer visits come first.
-      const action = candidates.reduce((least, one) => (tried.get(one) < tried.get(least) ? one : least));
-      tried.set(action, tried.get(action) + 1);
+      const action = candidates.reduce((least, one) => (this.visits(one) < this.visits(least) ? one : least));
+      this.tried.set(action, this.visits(action) + 1);
       return action;
     });
   }

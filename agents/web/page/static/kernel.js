@@ -47,17 +47,17 @@ export const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.
 /** The low and high half of a seed. @param {bigint} seed @returns {[number, number]} */
 export const halves = (seed) => [Number(BigInt.asIntN(32, seed & HALF)), Number(BigInt.asIntN(32, seed >> 32n))];
 
-/** The number of the field of the action layout that an action belongs to; -1 for none. @param {any} info of the manifest @param {number} action @returns {number} */
+/** The number of the field of the action layout that an action belongs to; -1 for none. @param {import("./data.d.ts").Info} info of the manifest @param {number} action @returns {number} */
 export const kindOf = (info, action) => info.action_layout.findLastIndex((/** @type {{start: number}} */ { start }) => action >= start);
 
-/** The name of that field. @param {any} info of the manifest @param {number} action @returns {string} */
+/** The name of that field. @param {import("./data.d.ts").Info} info of the manifest @param {number} action @returns {string} */
 export const fieldOf = (info, action) => info.action_layout[kindOf(info, action)]?.name ?? "";
 
 export class Kernel {
   /**
    * @param {any} exports of the module
    * @param {Heap} heap
-   * @param {any} manifest
+   * @param {import("./data.d.ts").Manifest} manifest
    * @param {number} players
    */
   constructor(exports, heap, manifest, players) {
@@ -65,7 +65,7 @@ export class Kernel {
     this.heap = heap;
     this.manifest = manifest;
     this.players = players;
-    /** The entry of the manifest for this number of players. */
+    /** The entry of the manifest for this number of players. @type {import("./data.d.ts").Info} */
     this.info = { ...manifest.common, ...manifest.players[players] };
     /** @type {string[]} */
     this.texts = this.info.actions;
@@ -84,7 +84,7 @@ export class Kernel {
     this.observation = heap.take(4 * sizes.observation);
     this.canvas = this.info.drawing ? heap.take(4 * COLUMNS * (this.info.drawing.max_rows + 1)) : 0;
     /** @type {Map<string, {number: number, at: number, count: number}>} */
-    this.policies = new Map(manifest.policies.map((/** @type {any} */ one, /** @type {number} */ number) => {
+    this.policies = new Map(manifest.policies.map((one, number) => {
       const parameters = new Uint8Array(Float64Array.from(one.parameters).buffer);
       return [one.name, { number, at: heap.put(parameters), count: one.parameters.length }];
     }));
@@ -192,7 +192,7 @@ export class Kernel {
 
   /** The number of the phase; -1 for games without. @param {Uint8Array} state @returns {number} */
   phase(state) {
-    const field = this.manifest.state.find((/** @type {any} */ one) => one.name === "phase");
+    const field = this.manifest.state.find((one) => one.name === "phase");
     return field ? new DataView(state.buffer, state.byteOffset).getInt8(field.offset) : -1;
   }
 

@@ -7,14 +7,6 @@ import { Session } from "./session.js";
 /** Milliseconds in which an action of the others is shown, and all of a longer series. */
 const [EACH, ALL] = [600, 3000];
 
-/**
- * @typedef {object} Step
- * @property {Record<string, string>} text by language
- * @property {string} place to point at, "" for none
- * @property {number | null} action of the learner, null for an explanation
- * @property {number[]} then the actions that follow
- */
-
 /** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
 export async function show(context) {
   const game = await context.game(context.chosen), data = await game.lesson();
@@ -25,7 +17,7 @@ export async function show(context) {
 }
 
 class Lesson extends Session {
-  /** @param {import("./games.js").Game} game @param {{seed: string, players: number, seat: number, steps: Step[]}} data @param {import("./app.js").Context} context */
+  /** @param {import("./games.js").Game} game @param {import("./data.d.ts").LessonData} data @param {import("./app.js").Context} context */
   constructor(game, { seed, players, seat, steps }, context) {
     // The whole lesson is known beforehand; what is shown is its beginning.
     const actions = steps.flatMap(({ action, then }) => [...(action === null ? [] : [action]), ...then]);
@@ -53,7 +45,7 @@ class Lesson extends Session {
     replace(this.undo, "Step back");
   }
 
-  /** The step that is shown. @returns {Step} */
+  /** The step that is shown. @returns {import("./data.d.ts").LessonStep} */
   get now() {
     return this.steps[this.step];
   }
@@ -100,7 +92,7 @@ class Lesson extends Session {
     this.next.hidden = asks || last;
     this.ends.hidden = !last;
     this.point();
-    if (!asks) (last ? this.ends.querySelector("a") : this.next).focus({ preventScroll: true });
+    if (!asks) (last ? this.ends.querySelector("a") : this.next)?.focus({ preventScroll: true });
   }
 
   /** Mark the place and the action that the step is about. */
@@ -109,7 +101,7 @@ class Lesson extends Session {
     const drawn = now.place || [...board.able].filter(([, actions]) => now.action !== null && actions.includes(now.action)).map(([place]) => board.drawing.places[place].name)[0];
     const spot = drawn ? board.element.querySelector(`[data-place="${drawn}"]`) : null;
     spot?.classList.add("taught");
-    for (const option of list.querySelectorAll(".option")) {
+    for (const option of /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(".option"))) {
       const is = Number(option.dataset.action) === now.action;
       option.classList.toggle("best", is);
       // The list only, and not the page.

@@ -57,6 +57,9 @@ export class Course {
 }
 
 export class Line extends Course {
+  /** @type {number[]} a whole game has no secrets */
+  actions = [];
+
   /**
    * A game that begins.
    * @param {Kernel} kernel
@@ -65,8 +68,6 @@ export class Line extends Course {
   constructor(kernel, seed) {
     super(kernel);
     this.seed = seed;
-    /** @type {number[]} */
-    this.actions = [];
     this.states = [kernel.start(seed)];
   }
 

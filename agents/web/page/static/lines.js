@@ -1,5 +1,5 @@
 /** Lines of play that branch off each other. @module */
-import { Line } from "./line.js";
+/** @typedef {import("./line.js").Line} Line */
 
 /**
  * @typedef {object} Branch

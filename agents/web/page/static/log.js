@@ -56,7 +56,7 @@ export class Log {
     const same = (/** @type {Entry} */ one, /** @type {Entry | undefined} */ other) => one.seat === other?.seat && one.action === other.action && one.after === other.after;
     const differs = viewer === this.viewer ? entries.findIndex((one, at) => !same(one, this.shown[at])) : 0;
     const stay = differs < 0 ? entries.length : differs;
-    while (this.list.children.length > stay) this.list.lastElementChild.remove();
+    while (this.list.children.length > stay) this.list.lastElementChild?.remove();
     this.list.append(...entries.slice(stay).map((one, i) => this.item(line, viewer, one, stay + i)));
     this.shown = entries;
     this.viewer = viewer;
@@ -64,7 +64,7 @@ export class Log {
       item.classList.toggle("since", at >= since && entries[at].seat !== viewer);
       item.toggleAttribute("data-now", at === now);
     });
-    const at = now >= 0 ? this.list.children[Math.min(now, line.length - 1)] : this.list.lastElementChild;
+    const at = /** @type {HTMLElement | null} */ (now >= 0 ? this.list.children[Math.min(now, line.length - 1)] : this.list.lastElementChild);
     if (at) this.pane.scrollTop = now >= 0 ? at.offsetTop - this.pane.clientHeight / 2 : this.pane.scrollHeight;
     const newest = now > 0 ? now - 1 : now < 0 ? entries.length - 1 : -1;
     replace(this.latest, entries[newest] && this.words(line, viewer, entries[newest], newest));

@@ -4,7 +4,7 @@ import { file } from "./games.js";
 export class Network {
   /**
    * @param {import("./games.js").Game} game whose module calculates
-   * @param {any} described its entry in the catalogue
+   * @param {import("./data.d.ts").NetworkEntry} described its entry in the catalogue
    * @param {ArrayBuffer} data layer by layer the matrix as integers, the units of its rows, the bias
    */
   constructor({ exports, heap }, described, data) {

@@ -5,7 +5,7 @@ import { shape } from "./shape.js";
 /** @typedef {import("./drawing.js").Box} Box */
 
 export class Part {
-  /** @param {any} drawing @param {string} label */
+  /** @param {import("./data.d.ts").Drawing} drawing @param {string} label */
   constructor(drawing, label) {
     this.drawing = drawing;
     this.shapes = s("g", { class: "shapes" });

@@ -43,6 +43,17 @@ export class Review {
     this.analyst = null;
     this.analysing = button("", () => this.askServer(), { hidden: true });
     this.insight.searching.after(this.analysing);
+    // Made by `build`.
+    /** @type {HTMLDivElement} */
+    this.rounds;
+    /** @type {HTMLOutputElement} */
+    this.place;
+    /** @type {HTMLInputElement} */
+    this.slider;
+    /** @type {HTMLSelectElement} */
+    this.views;
+    /** @type {HTMLButtonElement} */
+    this.losses;
     this.build();
     /** The identity of the shown step; late answers to another step are dropped. */
     this.shown = {};
@@ -82,6 +93,7 @@ export class Review {
     return [this.insight.element, this.curve.element];
   }
 
+  /** @returns {HTMLElement[]} */
   toolButtons() {
     return [copyButton(() => this.link()), button("Save", () => save(this.line))];
   }

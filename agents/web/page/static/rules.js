@@ -19,11 +19,11 @@ const RULING = /^[A-Z]\d+$/, CITED = /^(.*) \(([A-Z]\d+)\)$/s;
 /** A text of the page of rules, as it is. @param {(string | [string, string])[]} spans */
 const said = (spans) => spans.map((span) => {
   if (typeof span === "string") return document.createTextNode(span);
-  const [kind, text] = span, tag = /** @type {Record<string, string>} */ ({ bold: "strong", slanted: "em", code: "code" })[kind];
+  const [kind, text] = span, tag = /** @type {Record<string, "strong" | "em" | "code">} */ ({ bold: "strong", slanted: "em", code: "code" })[kind];
   return h(tag, { data: RULING.test(text) ? { ruling: text } : {} }, document.createTextNode(text));
 });
 
-/** @param {any[]} items */
+/** @param {any[]} items @returns {HTMLElement[]} */
 const listed = (items) => items.map(({ text, items: deeper }) => h("li", {}, said(text), deeper && h("ul", {}, listed(deeper))));
 
 /** @param {any} block */
@@ -47,7 +47,7 @@ export class Rules {
   async open() {
     const { game } = this, rules = await game.rules();
     if (document.querySelector("dialog[open]")) return;
-    const parts = [game.about && h("p", {}, document.createTextNode(game.about)), this.keys(), ...(game.told ? [this.explained("Components", false), this.explained("Actions", true)] : [])];
+    const parts = [game.about && h("p", {}, document.createTextNode(game.about)), this.keys(), ...(game.told ? [this.explained(game.told, "Components", false), this.explained(game.told, "Actions", true)] : [])];
     if (rules) parts.push(h("h3", {}, "The rules in full"), ...sections(rules));
     this.body.append(...parts.filter(Boolean));
     document.body.append(this.element);
@@ -59,9 +59,8 @@ export class Rules {
     return part("Keys", h("table", { class: "keys" }, h("tbody", {}, rows)));
   }
 
-  /** All components, or all kinds of actions, with their explanations; equal ones share an entry. @param {string} title @param {boolean} actions */
-  explained(title, actions) {
-    const { names, explanations } = this.game.told;
+  /** All components, or all kinds of actions, with their explanations; equal ones share an entry. @param {import("./data.d.ts").WordData} told @param {string} title @param {boolean} actions */
+  explained({ names, explanations }, title, actions) {
     /** @type {Map<string, string[]>} */
     const alike = new Map();
     for (const [name, text] of Object.entries(explanations)) if (name.startsWith("action ") === actions) alike.set(text, [...(alike.get(text) ?? []), capital(names[name])]);
@@ -75,9 +74,10 @@ export class Rules {
 
   /** Show a ruling. @param {string} ruling */
   cite(ruling) {
-    const found = this.body.querySelector(`[data-ruling="${ruling}"]`);
-    if (!found) return;
-    found.closest("details").open = true;
+    /** @type {HTMLElement | null} */
+    const found = this.body.querySelector(`[data-ruling="${ruling}"]`), folded = found?.closest("details");
+    if (!found || !folded) return;
+    folded.open = true;
     found.tabIndex = -1;
     found.focus();
     found.scrollIntoView({ block: "center" });

@@ -25,7 +25,7 @@ export function rated(game, players, name, shown = name) {
 /** The agents of a game for a number of players, with labels. @param {import("./games.js").Game} game @param {number} players @returns {[string, string][]} */
 export function agentsOf(game, players) {
   const say = (/** @type {string} */ name, /** @type {string} */ shown = name) => rated(game, players, name, shown);
-  const policies = game.manifest.policies.map((/** @type {any} */ one) => say(one.name));
+  const policies = game.manifest.policies.map((one) => say(one.name));
   const learned = game.hasNetwork(players) ? [say("network")] : [];
   return [...policies, ...learned, ...(game.canSearch(players) ? [say("search", "search, thinks ahead")] : [])];
 }

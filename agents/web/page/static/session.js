@@ -102,7 +102,7 @@ export class Session {
    */
   overlooked(action) {
     const { kernel } = this.line, seat = this.viewer ?? -1, words = this.game.words(kernel.players);
-    if (!words || seat < 0 || kernel.info.action_layout[kindOf(kernel.info, action)].shape.some((/** @type {number} */ size) => size > 1)) return null;
+    if (!words || seat < 0 || kernel.info.action_layout[kindOf(kernel.info, action)].shape.some((size) => size > 1)) return null;
     const samples = words.samples(this.line.last, seat), value = (/** @type {Uint8Array} */ state) => kernel.totals(state)[seat];
     const can = (/** @type {Uint8Array} */ state, /** @type {number} */ one) => kernel.mover(state) === seat && kernel.legal(state).includes(one);
     const now = samples.map(value), ends = samples.map((state) => kernel.after(state, action));

@@ -1,5 +1,6 @@
 /** SHA-256 (FIPS 180-4), since browsers offer theirs only to pages that came over an encrypted line. @module */
 
+/** @type {number[]} */
 const PRIMES = [];
 for (let candidate = 2; PRIMES.length < 64; candidate += 1) {
   if (PRIMES.every((prime) => candidate % prime)) PRIMES.push(candidate);

@@ -9,7 +9,7 @@ const [NARROWEST, LOWEST] = [0.86, 13];
 
 /**
  * A text that fits: narrower letters, then smaller ones, then fewer.
- * @param {any} drawing @param {string} text @param {number} size @param {boolean} bold @param {number} width 0 for any
+ * @param {import("./data.d.ts").Drawing} drawing @param {string} text @param {number} size @param {boolean} bold @param {number} width 0 for any
  * @returns {{text: string, size: number, length: number | null}} the length that it is squeezed to, null for its own
  */
 export function fitted(drawing, text, size, bold, width) {
@@ -23,7 +23,7 @@ export function fitted(drawing, text, size, bold, width) {
   return { text: short, size: smaller, length: Math.min(width, wide(short, smaller)) };
 }
 
-/** One row as an element. @param {any} drawing @param {Int32Array} rows @param {number} at @returns {SVGElement} */
+/** One row as an element. @param {import("./data.d.ts").Drawing} drawing @param {Int32Array} rows @param {number} at @returns {SVGElement} */
 export function shape(drawing, rows, at) {
   const style = drawing.styles[rows[at + STYLE]];
   const [x, y, width, height] = [rows[at + X], rows[at + Y], rows[at + W], rows[at + H]];

@@ -63,6 +63,22 @@ async function landing(context) {
 }
 
 class Study extends Review {
+  /** @param {ConstructorParameters<typeof Review>} review */
+  constructor(...review) {
+    super(...review);
+    // Made by `build`.
+    /** @type {HTMLDivElement} */
+    this.hinted;
+    /** @type {HTMLOListElement} */
+    this.branches;
+    /** @type {Lines} */
+    this.lines;
+    /** @type {HTMLButtonElement} */
+    this.hint;
+    /** @type {HTMLSelectElement} */
+    this.helper;
+  }
+
   build() {
     this.lines = new Lines(this.line);
     this.hinted = h("div", { class: "stack tight" });

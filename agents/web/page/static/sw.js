@@ -1,29 +1,31 @@
 // Keeps the page's files for use without a network; `site.py` fills in version and files.
+/** @type {string[]} */
 const FILES = /* files */ [];
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 // Prefix of this page's caches; other pages of the same host have caches too.
-const OURS = `table ${registration.scope} `;
+const OURS = `table ${worker.registration.scope} `;
 const VERSION = `${OURS}{{version}}`;
 // A port of this machine belongs to another program tomorrow: no worker may answer for it.
 const LOOPBACK = /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
 
-addEventListener("install", (event) => {
-  if (LOOPBACK) return void skipWaiting();
+worker.addEventListener("install", (event) => {
+  if (LOOPBACK) return void worker.skipWaiting();
   // Past the browser's own cache, which may hold files of an earlier version.
   const fresh = FILES.map((file) => new Request(file, { cache: "reload" }));
   event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(fresh)));
 });
 
-addEventListener("activate", (event) => {
+worker.addEventListener("activate", (event) => {
   const clean = async () => {
     for (const name of await caches.keys()) if (name.startsWith(OURS) && (LOOPBACK || name !== VERSION)) await caches.delete(name);
-    if (LOOPBACK) await registration.unregister();
-    else await clients.claim();
+    if (LOOPBACK) await worker.registration.unregister();
+    else await worker.clients.claim();
   };
   event.waitUntil(clean());
 });
 
 // The page names the files of a game when the game is opened.
-addEventListener("message", (event) => {
+worker.addEventListener("message", (event) => {
   if (LOOPBACK) return;
   const keep = async () => {
     const cache = await caches.open(VERSION);
@@ -34,9 +36,9 @@ addEventListener("message", (event) => {
 });
 
 // Answers for files of the cache alone; all other requests go to the network untouched.
-if (!LOOPBACK) addEventListener("fetch", (event) => {
+if (!LOOPBACK) worker.addEventListener("fetch", (event) => {
   const { request } = event;
-  if (request.method !== "GET" || !request.url.startsWith(registration.scope)) return;
+  if (request.method !== "GET" || !request.url.startsWith(worker.registration.scope)) return;
   const answer = async () => (await (await caches.open(VERSION)).match(request, { ignoreSearch: true })) ?? fetch(request);
   event.respondWith(answer());
 });

@@ -12,7 +12,7 @@ const SEAT = "seat", WHAT = "{what}";
 
 /**
  * @typedef {object} Event
- * @property {any} fact that changed
+ * @property {import("./data.d.ts").Fact} fact that changed
  * @property {number[]} index along its axes
  * @property {number} before
  * @property {number} after
@@ -25,7 +25,7 @@ const filled = (template, values) => template.replace(/\{(\w+)\}/g, (_, name) =>
 /** @param {string} text */
 export const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** The name of the explanation of an action's kind. @param {any} info with the action layout @param {number} action */
+/** The name of the explanation of an action's kind. @param {import("./data.d.ts").Info} info with the action layout @param {number} action */
 export const explanationOf = (info, action) => `action ${fieldOf(info, action)}`;
 
 /** The combinations of `count` numbers below `limit`, in the order of Python's `itertools.combinations`. @param {number} limit @param {number} count @param {number} [from] @returns {Generator<number[]>} */
@@ -35,13 +35,13 @@ function* combinations(limit, count, from = 0) {
 }
 
 export class Words {
-  /** @param {import("./kernel.js").Kernel} kernel @param {any} data of `words.py` */
+  /** @param {import("./kernel.js").Kernel} kernel @param {import("./data.d.ts").WordData} data of `words.py` */
   constructor(kernel, data) {
     this.kernel = kernel;
     this.data = data;
     const { heap } = kernel;
     this.layout = heap.put(new Uint8Array(BigInt64Array.from(data.layout.flat(), BigInt).buffer));
-    this.count = data.starts.at(-1);
+    this.count = data.starts.at(-1) ?? 0;
     this.values = heap.take(8 * this.count);
     this.names = Array.from({ length: kernel.players }, (_, seat) => filled(data.seat, { seat }));
     /** The samples of the last decision. @type {{state: Uint8Array | null, seat: number, found: Uint8Array[]}} */
@@ -64,7 +64,7 @@ export class Words {
     const { kernel } = this, now = this.read(kernel.seen(state, seat)), { results, drawn } = this.tried(state, seat, action);
     const [first, ...others] = results.map((after) => this.read(kernel.seen(after, seat)));
     const told = this.between(now, first, (i) => others.every((one) => one[i] === first[i])).filter(({ fact }) => {
-      const chance = fact.drawn === true ? drawn.size > 0 : fact.drawn !== false && fact.drawn.some((/** @type {string} */ name) => drawn.has(name));
+      const chance = fact.drawn === true ? drawn.size > 0 : fact.drawn !== false && fact.drawn.some((name) => drawn.has(name));
       return !fact.aside && !chance;
     });
     return { clauses: this.clauses(told, seat), drawn: drawn.size > 0 };
@@ -137,7 +137,7 @@ export class Words {
   /** @param {number} entry of `read` @param {number} before @param {number} after @returns {Event} */
   event(entry, before, after) {
     const { facts, starts, shapes } = this.data;
-    const number = starts.findLastIndex((/** @type {number} */ start, /** @type {number} */ i) => i < facts.length && start <= entry);
+    const number = starts.findLastIndex((start, i) => i < facts.length && start <= entry);
     const fact = facts[number], index = [];
     let rest = entry - starts[number];
     for (const size of shapes[number].toReversed()) {
@@ -156,7 +156,7 @@ export class Words {
 
   /** The clause of an event without the amount or value at its end, and the amount or value, or "". @param {Event} event @param {number} observer @returns {[string, string]} */
   parts({ fact, index, before, after, seat }, observer) {
-    const values = Object.fromEntries(fact.axes.map((/** @type {string} */ axis, /** @type {number} */ i) => [axis, this.name(axis, index[i])]));
+    const values = Object.fromEntries(fact.axes.map((axis, i) => [axis, this.name(axis, index[i])]));
     let verb = after > before || !fact.down ? fact.up : fact.down;
     if (fact.values !== null) {
       verb = after === -1 && fact.none ? fact.none : fact.up;
@@ -180,7 +180,7 @@ export class Words {
     return [...shared].map(([lead, whats]) => lead + (whats.length > 1 ? filled(this.data.and, { several: whats.slice(0, -1).join(", "), last: whats.at(-1) }) : whats[0]));
   }
 
-  /** @param {any} fact @param {number[]} index @param {number} number */
+  /** @param {import("./data.d.ts").Fact} fact @param {number[]} index @param {number} number */
   amount(fact, index, number) {
     if (fact.noun) return filled(fact.noun[number === 1 ? 0 : 1], { n: number });
     const axis = fact.axes.at(-1);

@@ -13,7 +13,11 @@ function playersOf(name, count) {
   const key = `${name} ${count}`;
   let found = tables.get(key);
   if (!found) {
-    found = catalogue().then(async (entries) => Players.open(await open(entries.find((one) => one.name === name)), count));
+    found = catalogue().then(async (entries) => {
+      const entry = entries.find((one) => one.name === name);
+      if (!entry) throw new Error(`this page has no game “${name}”`);
+      return Players.open(await open(entry), count);
+    });
     tables.set(key, found);
     found.catch(() => tables.delete(key));
   }
