@@ -11,11 +11,15 @@ GAMES  := $(patsubst porta_nigra_env/games/%/game.py,%,$(wildcard porta_nigra_en
 DOORS  := $(patsubst tests/doors/test_%.py,%,$(wildcard tests/doors/test_*.py))
 RULES  := $(wildcard tests/games/*/rules tests/games/*/properties)
 PYTEST := $(BIN)/python -m pytest
+# Modules that run in browsers; Deno checks them and loads nothing.
+MODULES := agents/web/page/static agents/web/notebook/front
+WORKER  := --config deno.worker.json agents/web/page/static/sw.js
 # Work stealing starts each process in a different part of the tests, so that they compile different functions.
 SPREAD := -n $(JOBS) --dist worksteal
 
 # Keep bytecode files even if the environment disables them: hundreds of processes import the same modules.
 export PYTHONDONTWRITEBYTECODE :=
+export DENO_NO_UPDATE_CHECK := 1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo play serve games pictures test test-browser test-long test-lowest test-clients test-doors mutants check goldens docs bench bench-peers compare ladder-check notebooks site wasm test-ray test-gpu release reproduce-model interpreted boundscheck clean
@@ -106,6 +110,10 @@ check: $(VENV)/dev  ## check style, types and import contracts
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/deno check --quiet --no-remote --no-npm $(MODULES)
+	$(BIN)/deno check --quiet --no-remote --no-npm $(WORKER)
+	$(BIN)/deno lint --quiet $(MODULES)
+	$(BIN)/deno lint --quiet $(WORKER)
 
 # Runs the kernel as plain Python with numpy warnings as errors; only this mode detects overflow and measures coverage.
 interpreted: $(VENV)/dev  ## run the rules suite interpreted, with full kernel coverage
