@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -126,10 +127,10 @@ def test_a_link_written_in_python_opens_at_its_place(open_page: Any) -> None:
 @pytest.mark.parametrize(
     ("broken", "says"),
     [
-        ("#replay?g=nothing.0&n=2&s=1", "no game"),
-        (f"#replay?g={DEFAULT_GAME}.0&n=9&s=1", "not played by 9"),
-        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=x", "seed must be"),
-        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&c=0000", "other components"),
+        ("#replay?g=nothing.0&n=2&s=1&a=", "no game"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=9&s=1&a=", "not played by 9"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=x&a=", "seed must be"),
+        (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&c=0000&a=", "other components"),
         (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&a=AQ", "half an action"),
         (f"#replay?g={DEFAULT_GAME}.0&n=2&s=1&a=__8", "step 1"),
     ],
@@ -138,6 +139,36 @@ def test_a_link_that_cannot_be_is_refused_in_words(open_page: Any, broken: str, 
     page = open_page(broken)
     page.wait_for_selector(".trouble")
     assert says in page.inner_text(".trouble")
+
+
+def test_a_link_that_was_cut_off_or_altered_is_refused_by_field(open_page: Any) -> None:
+    game = make_game(DEFAULT_GAME)
+    actions = [int(State(game, game.new_states(3)).legal_ids()[0])]
+    whole, page = link(game, 3, actions), open_page("#replay")
+    page.wait_for_selector("main h1")
+    end = whole.index("&a=")
+    for broken, says in (
+        (whole[:-1], "it has 0 of 1 actions (a=)"),
+        (whole[: end + 3], "it has 0 of 1 actions (a=)"),
+        (whole[:end], "it has no actions (a=)"),
+        (whole[: end - 1] + whole[end:], "its check (k=) is damaged"),
+        (whole.replace("&s=3&", "&s=4&"), "its game, components, players or seed (g=, c=, n=, s=)"),
+        (whole.replace(f".{game.version}&", ".9&"), "its game, components, players or seed (g=, c=, n=, s=)"),
+        (whole[:-1] + "_", "its actions (a=) do not match"),
+        (whole + "AA", "its actions (a=) do not match"),
+    ):
+        page.get_by_label("or a game's link").fill(broken)
+        page.click("text=Open the link")
+        page.wait_for_function("says => document.querySelector('.trouble').textContent.includes(says)", arg=says)
+    page.select_option("[aria-label=Language]", "de")
+    page.get_by_label("oder der Link eines Spiels").fill(whole[:-1])
+    page.click("text=Link öffnen")
+    page.wait_for_selector("text=das Ende des Links fehlt: er hat 0 von 1 Aktionen (a=)")
+    # Links of earlier versions have no check.
+    page.get_by_label("oder der Link eines Spiels").fill(re.sub("&k=[^&]*", "", whole))
+    page.click("text=Link öffnen")
+    page.wait_for_selector(".transport")
+    assert address_of(page) == f"{whole}&at=0&view=-1"
 
 
 def test_a_seed_may_be_told_after_the_file(open_page: Any, tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ import numpy as np
 
 from porta_nigra_env.core.game.game import Game, check_seed
 
-#: Number of digits of the components' digest in a link.
+#: Number of digits of the components' digest in a link, and of a checksum.
 DIGITS: Final = 16
+CHECKED: Final = 8
 
 
 def link(
@@ -36,8 +37,8 @@ def link(
 
     >>> from porta_nigra_env.games import DEFAULT_GAME, make_game
     >>> game = make_game(DEFAULT_GAME)
-    >>> link(game, seed=7, actions=[3, 258], at=1).rpartition("&s=")[2]
-    '7&a=AwACAQ&at=1'
+    >>> link(game, seed=7, actions=[3, 258], at=1).rpartition("&a=")[2]
+    'AwACAQ&at=1'
     """
     packed = base64.urlsafe_b64encode(np.array(actions, dtype="<u2").tobytes()).decode().rstrip("=")
     query: dict[str, object] = {
@@ -45,7 +46,12 @@ def link(
         "c": hashlib.sha256(game.constants.tobytes()).hexdigest()[:DIGITS],
         "n": game.num_players,
         "s": check_seed(seed),
-        "a": packed,
     }
+    deal = " ".join(map(str, query.values()))
+    query |= {"k": f"{len(actions)}.{_checksum(deal)}.{_checksum(packed)}", "a": packed}
     query |= {name: value for name, value in (("at", at), ("view", view)) if value is not None}
     return f"#{screen}?{urlencode(query)}"
+
+
+def _checksum(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:CHECKED]

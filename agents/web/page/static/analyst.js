@@ -1,7 +1,7 @@
 /** The server's agent, asked about places of a game that was played there and has ended. @module */
 import { Connection } from "./connection.js";
 import { knownTables } from "./known.js";
-import { linkOf, readLink } from "./share.js";
+import { dealOf, linkOf, readLink } from "./share.js";
 
 /**
  * Its estimate of a decision.
@@ -47,8 +47,8 @@ export class Analyst {
   }
 }
 
-/** The part of a link that names game, components, players and seed. @param {string} link */
-const deal = (link) => link.slice(link.indexOf("?"), link.indexOf("&a="));
+/** @param {string} link */
+const deal = (link) => dealOf(new URLSearchParams(link.split("?")[1]));
 
 /** @param {import("./line.js").Line} line @returns {Analyst | null} */
 export function analystOf(line) {

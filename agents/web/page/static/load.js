@@ -1,5 +1,5 @@
 /** Games from files and links, for replay and study. @module */
-import { button, h, labelled } from "./dom.js";
+import { button, h, labelled, replace } from "./dom.js";
 import { Refused, lineOf } from "./line.js";
 import { readPlaythrough, replayed } from "./playthrough.js";
 import { linkOf, readLink, readSeed } from "./share.js";
@@ -54,7 +54,7 @@ export function loader(context, screen) {
     try {
       await work();
     } catch (error) {
-      trouble.textContent = /** @type {Error} */ (error).message;
+      replace(trouble, /** @type {Error} */ (error).message);
       trouble.hidden = false;
     }
   };

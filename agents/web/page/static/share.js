@@ -1,13 +1,19 @@
 /**
- * Games as links: `#replay?g=<game>.<version>&c=<digest>&n=<players>&s=<seed>&a=<actions>&at=<place>&view=<seat>`.
+ * Games as links: `#replay?g=<game>.<version>&c=<digest>&n=<players>&s=<seed>&k=<check>&a=<actions>&at=<place>&view=<seat>`.
  * The digest is the beginning of that of the game's tables; actions are 16-bit numbers, the low byte first, in base64url
- * (RFC 4648) without padding.  `at` and `view` may be missing.
+ * (RFC 4648) without padding.  The check is the number of actions, and the
+ * beginnings of the SHA-256 of the fields before it, joined by spaces, and of `a`; links of earlier versions have none.  `at` and `view` may be missing.
  * @module
  */
 import { Refused } from "./line.js";
+import { sha256 } from "./sha256.js";
 
 /** Digits of a digest in a link. */
 export const DIGITS = 16;
+/** Digits of a checksum in a link. */
+const CHECKED = 8;
+/** The fields of a game without its actions. */
+const DEAL = ["g", "c", "n", "s"];
 const LIMIT = 2n ** 63n;
 
 /**
@@ -42,6 +48,26 @@ export function unpacked(text) {
   return Array.from({ length: bytes.length / 2 }, (_, i) => bytes.charCodeAt(2 * i) | (bytes.charCodeAt(2 * i + 1) << 8));
 }
 
+/** The fields of a link's query that name game, components, players and seed. @param {URLSearchParams} query */
+export const dealOf = (query) => DEAL.map((name) => query.get(name) ?? "").join(" ");
+
+/** @param {string} text */
+const checksum = (text) => sha256(new TextEncoder().encode(text)).slice(0, CHECKED);
+
+/** Refuse a link that was cut off or altered; the message names the field. @param {URLSearchParams} query */
+function check(query) {
+  const actions = query.get("a"), given = query.get("k");
+  if (actions === null) throw new Refused("the link's end is missing: it has no actions (a=)");
+  if (given === null) return;
+  const [, count, deal, sum] = /^(\d+)\.([0-9a-f]{8})\.([0-9a-f]{8})$/.exec(given) ?? [];
+  if (!count) throw new Refused("the link was altered: its check (k=) is damaged");
+  if (deal !== checksum(dealOf(query))) throw new Refused("the link was altered: its game, components, players or seed (g=, c=, n=, s=) do not match its check (k=)");
+  if (sum === checksum(actions)) return;
+  const left = Math.floor((actions.length * 3) / 8);
+  if (left < Number(count)) throw new Refused(`the link's end is missing: it has ${left} of ${count} actions (a=)`);
+  throw new Refused("the link was altered: its actions (a=) do not match its check (k=)");
+}
+
 /** Parse a typed seed. @param {string} text @returns {bigint} */
 export function readSeed(text) {
   if (!/^\d{1,19}$/.test(text.trim()) || BigInt(text.trim()) >= LIMIT) {
@@ -62,14 +88,15 @@ export function newSeed() {
  * @param {{at?: number, view?: number}} [place]
  */
 export function linkOf(line, screen, place = {}) {
-  const { manifest, digest, players } = line.kernel;
+  const { manifest, digest, players } = line.kernel, actions = packed(line.actions);
   const query = new URLSearchParams({
     g: `${manifest.game}.${manifest.version}`,
     c: digest.slice(0, DIGITS),
     n: String(players),
     s: String(line.seed),
-    a: packed(line.actions),
   });
+  query.set("k", [line.length, checksum(dealOf(query)), checksum(actions)].join("."));
+  query.set("a", actions);
   for (const [name, value] of Object.entries(place)) query.set(name, String(value));
   return `#${screen}?${query}`;
 }
@@ -90,6 +117,7 @@ function whole(query, name) {
 export function readLink(query) {
   const game = /^([a-z0-9_]+)\.(\d+)$/.exec(query.get("g") ?? "");
   if (!game) throw new Refused("the link does not say which game it is of (g=name.version)");
+  check(query);
   const players = whole(query, "n");
   if (players === null) throw new Refused("the link does not say how many play (n=)");
   return {
