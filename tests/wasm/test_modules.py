@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from agents.web.page.__main__ import main as build
-from agents.web.page.products import FOLDER, product
+from agents.web.page.card import card_bytes
+from agents.web.page.products import ENDINGS, FOLDER, product
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
@@ -52,9 +53,10 @@ def machine_of(game: Game) -> Machine:
 
 @games
 def test_modules_are_built_from_the_current_sources(name: str) -> None:
-    """A game has one module, built from the current sources, and its manifest matches the game."""
+    """A game has one module, built from the current sources, and its manifest and card match the game."""
     path = module_of(name)
-    assert sorted(FOLDER.glob(f"{name}.*")) == [path.with_suffix(".json"), path]
+    assert {one.name for one in FOLDER.glob(f"{name}.*")} == {path.with_suffix(ending).name for ending in ENDINGS}
+    assert path.with_suffix(".card.json").read_bytes() == card_bytes(game_class(name)), "make wasm"
     described = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
     assert described == json.loads(json.dumps(product(game_class(name)).manifest())), "make wasm"
 

@@ -14,9 +14,11 @@ from threading import Event
 
 from agents.arena import program
 from agents.arena.program import Program
-from agents.web.page.products import FOLDER, product
+from agents.web.page.card import card_bytes
+from agents.web.page.products import ENDINGS, FOLDER, product
 from agents.web.page.serving import serve
 from agents.web.page.site import Site
+from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import GAMES, game_class, game_entry
 
 PROGRAM = Program("agents.web.page")
@@ -82,11 +84,12 @@ def build_modules(games: Sequence[str], folder: Path, always: bool) -> int:
         return 0
     (game,) = games
     built = product(game_class(game))
-    paths = [folder / f"{built.stem}{ending}" for ending in (".wasm", ".json")]
-    if always or not all(path.exists() for path in paths):
+    paths = [folder / f"{built.stem}{ending}" for ending in ENDINGS]
+    if always or not all(path.exists() for path in paths[:2]):
         built.write(folder)
     elif paths[1].read_text(encoding="utf-8") != built.described:
         built.describe(folder)
+    write_whole(paths[2], card_bytes(game_class(game)))
     for path in paths:
         data = path.read_bytes()
         print(f"{path}  {len(data):,} bytes, {len(gzip.compress(data, 9, mtime=0)):,} with gzip", flush=True)

@@ -1,4 +1,4 @@
-"""The files that a game adds to the page: module, manifest, style sheet, networks."""
+"""The files that a game adds to the page: module, manifest, card, style sheet, networks."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: The folder of the built WebAssembly modules; their names hold the digest of their sources.
 FOLDER: Final = Path(__file__).with_name("modules")
+#: The endings of a game's files there: module, manifest, and card of the first screen (`card.py`).
+ENDINGS: Final = (".wasm", ".json", ".card.json")
 #: Size in bytes from which a network is stored with 8 bits a weight instead of 16, so that a game stays below 1 MB.
 LARGE: Final = 600_000
 
@@ -31,6 +33,7 @@ class Module:
     stem: str
     module: bytes
     manifest: bytes
+    card: bytes
 
 
 def product(kind: type[Game]) -> Product:
@@ -49,10 +52,10 @@ def released() -> tuple[str, ...]:
 def module_of(kind: type[Game]) -> Module:
     """Return the module of a game. Raises ValueError where it has not been built."""
     paths = sorted(FOLDER.glob(f"{kind.name}.*.wasm"))
-    if not paths:
+    if not paths or not all(paths[-1].with_suffix(ending).exists() for ending in ENDINGS):
         command = f"python -m agents.web.page --build-modules --games {kind.name}"
         raise ValueError(f"{FOLDER}: there is no module of {kind.name}; {command} builds it")
-    return Module(paths[-1].stem, paths[-1].read_bytes(), paths[-1].with_suffix(".json").read_bytes())
+    return Module(paths[-1].stem, *(paths[-1].with_suffix(ending).read_bytes() for ending in ENDINGS))
 
 
 @dataclass(frozen=True)

@@ -27,11 +27,13 @@ _FIRST: Final = (
     "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "server.js", "thinker.js",
     "play.js", "match.js", "session.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js",
     "line.js", "outcome.js", "playthrough.js", "tip.js", "bubble.js", "arrange.js", "mark.js", "motion.js", "part.js",
-    "shape.js", "zoom.js",
+    "shape.js", "zoom.js", "shelf.js", "running.js", "hint.js", "insight.js",
 )  # fmt: skip
 #: The address of the server, for the page.
 _SERVER: Final = '<meta name="server" content="api/">'
 _SOURCE_FILES: Final = (".js", ".css", ".svg", ".html", ".webmanifest")
+#: Comments with types, a quarter of the modules.
+_COMMENT: Final = re.compile(r"[ \t]*/\*\*.*?\*/", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Site:
         Raises:
             ValueError: a game has no module; the message says how to build it.
         """
-        files = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.suffix in _SOURCE_FILES}
+        files = {path.name: _served(path) for path in sorted(STATIC.iterdir()) if path.suffix in _SOURCE_FILES}
         entries = []
         for name in games or released():
             entry, game_files = _game(name)
@@ -79,11 +81,22 @@ class Site:
         entries = json.loads(self.files["games.json"])
         of_games = {file for one in entries for file in one["files"]}
         entry = next(one for one in entries if one["name"] == game)
-        networks = {one["file"] for one in entry["networks"].values()}
-        kinds = [networks, set(entry["words"].values()), set(entry["rules"].values())]
-        loaded = [*(name for name in self.files if name not in of_games), *set(entry["files"]).difference(*kinds)]
-        largest = [max((len(self.files[name]) for name in names), default=0) for names in kinds]
-        return sum(largest) + sum(len(self.files[name]) for name in loaded)
+        return _own_weight(entry, self.files) + sum(len(self.files[name]) for name in self.files if name not in of_games)
+
+
+def _served(path: Path) -> bytes:
+    """Return a static file; modules without comments, but with the same numbers of lines."""
+    if path.suffix != ".js":
+        return path.read_bytes()
+    return _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), path.read_text(encoding="utf-8")).encode()
+
+
+def _own_weight(entry: Mapping[str, Any], files: Mapping[str, bytes]) -> int:
+    """Return the bytes of a game's own files, in one language with its largest network."""
+    networks = {one["file"] for one in entry["networks"].values()}
+    kinds = [networks, set(entry["words"].values()), set(entry["rules"].values())]
+    largest = [max((len(files[name]) for name in names), default=0) for names in kinds]
+    return sum(largest) + sum(len(files[name]) for name in set(entry["files"]).difference(*kinds))
 
 
 def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
@@ -103,6 +116,9 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
         "networks": {},
         "ratings": ratings_by_players(f"{name}_v{kind.version}"),
     }
+    card = json.loads(module.card)
+    picture = f"games/{module.stem}.svg"
+    files[picture] = card.pop("picture").encode()
     drawings = [one["drawing"] for one in (manifest["common"], *manifest["players"].values()) if one.get("drawing")]
     files[entry["colours"]] = "".join(dict.fromkeys(stylesheet(one) for one in drawings)).encode()
     for language in LANGUAGES:
@@ -116,6 +132,7 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
         entry["networks"][str(players)] = {"file": f"games/{weights.file}", **weights.described}
         files[f"games/{weights.file}"] = weights.data
     entry["files"] = sorted(files)
+    entry["card"] = {"picture": picture, "seats": kind.seats, **card, "bytes": _own_weight(entry, files)}
     return entry, files
 
 

@@ -10,6 +10,17 @@ export interface NetworkEntry {
   scale: number;
 }
 
+/** What the first screen shows of a game. */
+export interface Card {
+  picture: string;
+  /** Numbers of players. */
+  seats: number[];
+  /** Choices of a seat in a game, by number of players. */
+  choices: Record<string, number>;
+  /** To load it once. */
+  bytes: number;
+}
+
 /** A game in the catalogue. */
 export interface Entry {
   name: string;
@@ -25,6 +36,7 @@ export interface Entry {
   networks: Record<string, NetworkEntry>;
   ratings: Record<string, Record<string, number>>;
   files: string[];
+  card?: Card;
 }
 
 export interface Field {
