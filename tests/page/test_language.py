@@ -10,7 +10,9 @@ from agents.web.page.site import STATIC
 from tests.page.fixtures import Opened
 
 #: Texts that are the same in both languages: names, numbers and notation.
-SAME = re.compile(r"^[^a-zA-Z]*$|^(Porta Nigra|Aquileia|Gloria Mundi|English|Deutsch|Links?|greedy|builder|.*\(\d+\))$")
+SAME = re.compile(
+    r"^[^a-zA-Z]*$|^(Porta Nigra|Aquileia|Gloria Mundi|English|Deutsch|Links?|greedy|builder|.*\(\d+\)|\d\.\d MB)$"
+)
 #: The texts of a page that people read, without the board, the game's own description and its sentences.
 READ = """() => {
   const skipped = "svg, option, .spoken, [lang=en], script";

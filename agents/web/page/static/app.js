@@ -56,8 +56,8 @@ function route() {
 
 /** @param {import("./data.d.ts").Entry[]} entries */
 function chosenGame(entries) {
-  const last = kept("game");
-  return entries.some(({ name }) => name === last) ? last : entries[0].name;
+  const asked = [route()[1].get("game"), kept("game")].find((name) => entries.some((one) => one.name === name));
+  return asked ?? entries[0].name;
 }
 
 /** @param {import("./data.d.ts").Entry[]} entries @param {string} screen */
@@ -113,6 +113,7 @@ async function show(entries) {
   document.documentElement.lang = language();
   header(entries, name);
   const chosen = chosenGame(entries);
+  keep("game", chosen);
   const context = {
     entries,
     chosen,
@@ -192,9 +193,10 @@ async function keepFiles(entries) {
   await navigator.serviceWorker.register(script, { scope: "./" });
   const { active } = await navigator.serviceWorker.ready;
   const chosen = entries.find(({ name }) => name === chosenGame(entries));
+  const pictures = entries.flatMap(({ card }) => (card ? [card.picture] : []));
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => (document.documentElement.dataset.offline = "ready");
-  active?.postMessage({ keep: chosen?.files ?? [] }, [port2]);
+  active?.postMessage({ keep: [...(chosen?.files ?? []), ...pictures] }, [port2]);
 }
 
 /** Remove the service worker that an earlier version has registered. @param {URL} script */

@@ -38,7 +38,7 @@ class Deal {
     /** @type {import("./seats.js").Seat[]} */
     const seats = Array.from({ length: kernel.players }, (_, seat) => ({ agent: seat === SEAT ? "human" : this.opponent }));
     this.line = lineOf(kernel, BigInt(day), kept(this.place)?.actions ?? []);
-    this.match = new Match(game, this.line, seats, context.thinker, {
+    this.match = new Match(game, this.line, seats, context, `study?deal=${day}`, {
       moved: () => this.moved(),
       again: () => context.go("play"),
     });

@@ -12,7 +12,7 @@ export async function show(context) {
   const game = await context.game(context.chosen), data = await game.lesson();
   if (!data) throw new Error(`${game.title} has no guided first round`);
   const lesson = new Lesson(game, data, context);
-  lesson.begin();
+  lesson.begin(context.query.get("step"));
   return { element: lesson.element, title: "Learn", leave: () => lesson.leave(), keyed: (event) => lesson.keyed(event) };
 }
 
@@ -66,8 +66,9 @@ class Lesson extends Session {
     return this.now.action === null ? [] : this.line.kernel.legal(this.line.last);
   }
 
-  begin() {
-    this.go(0);
+  /** Show the step of an address, the first one without. @param {string | null} step from 0 */
+  begin(step) {
+    this.go(/^\d{1,4}$/.test(step ?? "") ? Math.min(Number(step), this.steps.length - 1) : 0);
   }
 
   leave() {
@@ -79,6 +80,7 @@ class Lesson extends Session {
     clearTimeout(this.timer);
     this.step = step;
     this.line = this.whole.upTo(this.starts[step]);
+    history.replaceState(null, "", `#learn?game=${this.game.entry.name}&step=${step}`);
     this.present();
   }
 

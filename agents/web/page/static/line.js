@@ -64,11 +64,12 @@ export class Line extends Course {
    * A game that begins.
    * @param {Kernel} kernel
    * @param {bigint} seed in 0..2**63-1
+   * @param {Uint8Array} [first] another first state than that of the seed
    */
-  constructor(kernel, seed) {
+  constructor(kernel, seed, first = kernel.start(seed)) {
     super(kernel);
     this.seed = seed;
-    this.states = [kernel.start(seed)];
+    this.states = [first];
   }
 
   /** Plays one action; Refused unless it is legal. @param {number} action */

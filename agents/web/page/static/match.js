@@ -1,7 +1,9 @@
 /** A game that is played on this machine: by people at one screen, and agents that answer in the worker. @module */
 import { announce, button, h, replace } from "./dom.js";
+import { canHint, giveHint } from "./hint.js";
 import { isHuman, seatName } from "./seats.js";
 import { Session } from "./session.js";
+import { linkOf } from "./share.js";
 import { keep, kept } from "./store.js";
 import { isStop } from "./thinker.js";
 
@@ -24,13 +26,15 @@ export class Match extends Session {
    * @param {import("./games.js").Game} game
    * @param {import("./line.js").Line} line where it stands
    * @param {import("./seats.js").Seat[]} seats
-   * @param {import("./thinker.js").Thinker} thinker
+   * @param {import("./app.js").Context} context
+   * @param {string} address of the game on the page
    * @param {{moved: () => void, again: () => void}} callbacks called after each step, and for another game
    */
-  constructor(game, line, seats, thinker, callbacks) {
+  constructor(game, line, seats, context, address, callbacks) {
     super(game, line, seats, callbacks.again);
     this.line = line;
-    this.thinker = thinker;
+    this.context = context;
+    this.address = address;
     this.callbacks = callbacks;
     this.humans = seats.flatMap((seat, number) => (isHuman(seat) ? [number] : []));
     // The cover hides the table between two people.
@@ -51,10 +55,17 @@ export class Match extends Session {
       keep("pace", names[(names.indexOf(pace()) + 1) % names.length]);
       this.showStatus(this.asking);
     }, { class: "quiet", title: "How fast the others play" });
+    this.hint = button("Hint", () => this.askHint(), { class: "quiet", title: "Hint (h)" });
+    this.study = button("Study from here", async () => context.go(await this.studied()), { class: "quiet" });
+    this.hinted = h("section", { class: "card stack tight hinted", "aria-label": "Hint", "aria-live": "polite", hidden: true });
+    this.table.side.prepend(this.hinted);
+    /** Stops the hint that is being computed. */
+    this.hinting = new AbortController();
   }
 
   stop() {
     this.stopped.abort();
+    this.hinting.abort();
   }
 
   get behind() {
@@ -90,7 +101,7 @@ export class Match extends Session {
 
   /** Ask an agent, which gets only the redacted state of its seat. @param {number} seat */
   async answer(seat) {
-    const { line, thinker, seats } = this, { kernel } = line;
+    const { line, context: { thinker }, seats } = this, { kernel } = line;
     const state = kernel.seen(line.last, seat), signal = this.stopped.signal;
     const begun = performance.now();
     const legal = kernel.legal(line.last);
@@ -99,12 +110,7 @@ export class Match extends Session {
     const wait = PACES[pace()] - (performance.now() - begun);
     if (wait > 0) await new Promise((go) => setTimeout(go, wait));
     if (signal.aborted) return;
-    this.play(action);
-  }
-
-  /** @param {number} action */
-  play(action) {
-    this.line.play(action);
+    line.play(action);
     this.callbacks.moved();
   }
 
@@ -112,9 +118,10 @@ export class Match extends Session {
   choose(action) {
     const seat = this.mover;
     if (seat !== this.viewer || !isHuman(this.seats[seat]) || this.asksAbout(action)) return;
-    this.play(action);
+    this.line.play(action);
     this.undoable = this.showsNews() ? 0 : this.undoable + 1;
     if (this.mover !== seat) this.since[seat] = this.line.length;
+    this.callbacks.moved();
     this.go();
   }
 
@@ -161,6 +168,8 @@ export class Match extends Session {
     this.shownAt = begun;
     if (this.viewer === null) return this.wait();
     this.asking = asked && !this.line.isOver && this.mover === this.viewer;
+    this.hinting.abort();
+    this.hinted.hidden = true;
     const fresh = this.lay(this.asking);
     this.shownAt = performance.now();
     this.pause = Math.max(FRAME, SHARE * (this.shownAt - begun));
@@ -172,9 +181,48 @@ export class Match extends Session {
     replace(this.element, h("section", { class: "cover" }, h("h1", { class: "thinking" }, `${seatName(this.mover, this.seats[this.mover])} plays`)));
   }
 
+  /** Whether the viewer is asked to choose, and can get a hint. */
+  get mayHint() {
+    return this.asking && this.legal().length > 1 && canHint(this.game, this.line.kernel.players);
+  }
+
+  /** Show a hint from the viewer's redacted state. */
+  async askHint() {
+    if (!this.mayHint) return;
+    const { hinted, line, context } = this, { kernel } = line, seat = this.mover;
+    this.hinting.abort();
+    this.hinting = new AbortController();
+    const { signal } = this.hinting;
+    hinted.hidden = false;
+    try {
+      await giveHint(context.thinker, this.game, { kernel, state: kernel.seen(line.last, seat), seat, signal }, (found) => {
+        if (signal.aborted) return;
+        replace(hinted, found);
+        hinted.scrollIntoView({ block: "nearest" });
+      });
+    } catch (error) {
+      if (!isStop(error)) replace(hinted, h("p", { class: "trouble" }, /** @type {Error} */ (error).message));
+    }
+  }
+
+  /** The address of a study from here: of the game itself if the viewer sees all of it, else of a sampled position. */
+  async studied() {
+    const { line, viewer, address } = this;
+    if (viewer === null || viewer < 0 || line.isOver) return linkOf(line, "study", { at: line.length, view: -1 }).slice(1);
+    const { sampled } = await import("./sampled.js");
+    return sampled(line, viewer, address);
+  }
+
   /** @returns {any[]} */
   tools() {
     replace(this.paced, `Agents: ${pace()}`);
-    return [this.paced];
+    this.hint.disabled = !this.mayHint;
+    return [canHint(this.game, this.line.kernel.players) && this.hint, !this.line.isOver && this.study, this.paced];
+  }
+
+  /** @param {KeyboardEvent} event */
+  keyed(event) {
+    if (event.key === "h" && !event.repeat && !event.ctrlKey && !event.altKey && !event.metaKey) this.askHint();
+    else super.keyed(event);
   }
 }

@@ -3,20 +3,34 @@ import { button, h, labelled, replace, segments } from "./dom.js";
 import { Match } from "./match.js";
 import { linkOf, newSeed, readSeed } from "./share.js";
 import { seatControls, strongestOf } from "./seats.js";
-import { lineOf } from "./line.js";
+import { Refused, lineOf } from "./line.js";
 import { lineOfLink } from "./load.js";
-import { keep, kept } from "./store.js";
+import { addressOf, keepRunning, lastRunning, newId, runningOf } from "./running.js";
+import { shelf } from "./shelf.js";
 
 /** @typedef {import("./seats.js").Seat} Seat */
 
 /** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
 export async function show(context) {
-  const game = await context.game(context.chosen);
-  return new Setup(context, game).screen();
+  const id = context.query.get("id");
+  if (id !== null) return resumed(context, id);
+  return new Setup(context, await context.game(context.chosen)).screen();
 }
 
-/** The storage key of a game in progress. @param {import("./games.js").Game} game */
-const place = (game) => `playing-${game.entry.name}`;
+/** A game in progress. @param {import("./app.js").Context} context @param {string} id */
+async function resumed(context, id) {
+  const running = runningOf(context.chosen, id);
+  if (!running) throw new Refused("this browser does not have this game any more");
+  const { game, line } = await lineOfLink(context, new URLSearchParams(running.link.split("?")[1]));
+  const match = new Match(game, line, running.seats, context, addressOf(context.chosen, id), {
+    moved: () => keepRunning(context.chosen, { id, link: linkOf(line, "play"), seats: running.seats, over: line.isOver, since: match.since, undoable: match.undoable }),
+    again: () => context.go("play"),
+  });
+  match.since = running.since ?? match.since;
+  match.undoable = running.undoable ?? 0;
+  match.go();
+  return { element: match.element, title: `Play ${game.title}`, leave: () => match.stop(), keyed: (/** @type {KeyboardEvent} */ event) => match.keyed(event) };
+}
 
 class Setup {
   /** @param {import("./app.js").Context} context @param {import("./games.js").Game} game */
@@ -26,8 +40,6 @@ class Setup {
     this.players = game.seats[0];
     /** @type {Seat[]} */
     this.seats = [];
-    /** @type {Match | null} */
-    this.match = null;
     this.element = h("div");
     this.seatlist = h("div", { class: "stack tight" });
     this.seed = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", name: "seed", value: String(newSeed()) });
@@ -37,22 +49,20 @@ class Setup {
   screen() {
     this.reseat(this.players);
     replace(this.element, this.form());
-    return {
-      element: this.element,
-      title: `Play ${this.game.title}`,
-      leave: () => this.match?.stop(),
-      keyed: (/** @type {KeyboardEvent} */ event) => this.match?.keyed(event),
-    };
+    return { element: this.element, title: "Games" };
   }
 
   form() {
     const { game } = this;
     const numbers = segments("Players", "players", game.seats, this.players, (count) => this.reseat(count));
-    const left = kept(place(game));
+    const left = lastRunning(game.entry.name), { entries } = this.context;
     return h(
       "div",
       { class: "narrow stack" },
-      h("h1", {}, game.title),
+      h("h1", {}, "At the table"),
+      h("p", { class: "soft" }, "Board games with hidden cards: play, replay and study them in the browser."),
+      shelf(entries, game.entry.name),
+      h("h2", {}, game.title),
       h(
         "form",
         { class: "columns", on: { submit: (/** @type {Event} */ event) => this.submitted(event) } },
@@ -64,7 +74,7 @@ class Setup {
           h("p", { class: "soft small" }, "The same seed deals the same game. Numbers behind agents are ratings of the published ladder."),
           this.trouble,
           h("button", { class: "primary", type: "submit" }, "Start the game"),
-          left && button("Resume the last game", () => this.resume(left)),
+          left && (left.id ? h("a", { class: "button", href: `#${addressOf(game.entry.name, left.id)}` }, "Resume the last game") : button("Resume the last game", () => this.begin(left.link, left.seats))),
           game.entry.lesson && h("a", { class: "button", href: "#learn", title: "A guided first round" }, "Learn"),
           h("a", { class: "button", href: "#study?deal=today" }, "Deal of the day"),
         ),
@@ -86,17 +96,7 @@ class Setup {
   submitted(event) {
     event.preventDefault();
     try {
-      this.begin(lineOf(this.game.kernel(this.players), readSeed(this.seed.value), []), this.seats.map((seat) => ({ ...seat })));
-    } catch (error) {
-      this.say(error);
-    }
-  }
-
-  /** @param {{link: string, seats: Seat[]}} left */
-  async resume({ link, seats }) {
-    try {
-      const { line } = await lineOfLink(this.context, new URLSearchParams(link.split("?")[1]));
-      this.begin(line, seats);
+      this.begin(linkOf(lineOf(this.game.kernel(this.players), readSeed(this.seed.value), []), "play"), this.seats);
     } catch (error) {
       this.say(error);
     }
@@ -108,20 +108,10 @@ class Setup {
     this.trouble.hidden = false;
   }
 
-  /** @param {import("./line.js").Line} line @param {Seat[]} seats */
-  begin(line, seats) {
-    const moved = () => keep(place(this.game), line.isOver ? null : { link: linkOf(line, "play"), seats });
-    moved();
-    this.match = new Match(this.game, line, seats, this.context.thinker, {
-      moved,
-      again: () => {
-        this.match?.stop();
-        this.match = null;
-        this.seed.value = String(newSeed());
-        replace(this.element, this.form());
-      },
-    });
-    replace(this.element, this.match.element);
-    this.match.go();
+  /** @param {string} link @param {Seat[]} seats */
+  begin(link, seats) {
+    const { name } = this.game.entry, id = newId();
+    keepRunning(name, { id, link, seats, over: false });
+    this.context.go(addressOf(name, id));
   }
 }

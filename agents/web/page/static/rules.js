@@ -9,7 +9,7 @@ const KEYS = [
   [["↑", "↓"], "the next action in the list"],
   [["Backspace"], "take back, or one step back"],
   [["←", "→", "Home", "End"], "move through a replay"],
-  [["h"], "a hint (Study, Together)"],
+  [["h"], "a hint (Play, Study, Together)"],
   [["?"], "the rules"],
   [["Escape"], "close a menu, an explanation or the rules"],
 ];

@@ -1,20 +1,26 @@
-/** The local storage of the page; nothing is sent anywhere. @module */
+/** The local storage of the page, and that of its tab; nothing is sent anywhere. @module */
 
-/** @param {string} name @returns {any} the stored value, or null */
-export function kept(name) {
+/** What a browser without storage keeps until the page is left. @type {Map<string, string>} */
+const unkept = new Map();
+
+/** @param {string} name @param {boolean} [tab] of this tab alone @returns {any} the stored value, or null */
+export function kept(name, tab = false) {
   try {
-    return JSON.parse(localStorage.getItem(name) ?? "null");
+    return JSON.parse((tab ? sessionStorage : localStorage).getItem(name) ?? "null");
   } catch {
-    return null;
+    return tab ? JSON.parse(unkept.get(name) ?? "null") : null;
   }
 }
 
-/** @param {string} name @param {any} value JSON-compatible; null removes it */
-export function keep(name, value) {
+/** @param {string} name @param {any} value JSON-compatible; null removes it @param {boolean} [tab] for this tab alone */
+export function keep(name, value, tab = false) {
+  const text = JSON.stringify(value);
   try {
-    if (value === null) localStorage.removeItem(name);
-    else localStorage.setItem(name, JSON.stringify(value));
+    const storage = tab ? sessionStorage : localStorage;
+    if (value === null) storage.removeItem(name);
+    else storage.setItem(name, text);
   } catch {
     // A browser that keeps nothing: the page works, and forgets.
+    if (tab) unkept.set(name, text);
   }
 }

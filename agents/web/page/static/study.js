@@ -1,7 +1,7 @@
 /** Study: every decision of a game can be made otherwise, and asked about. @module */
 import { show as showDeal } from "./deal.js";
-import { button, h, labelled, percent, replace, select, signed } from "./dom.js";
-import { bar } from "./insight.js";
+import { button, h, labelled, replace, select } from "./dom.js";
+import { giveHint } from "./hint.js";
 import { lineOf } from "./line.js";
 import { Lines } from "./lines.js";
 import { lineOfLink, loader } from "./load.js";
@@ -11,19 +11,10 @@ import { agentsOf } from "./seats.js";
 import { linkOf, newSeed, readSeed } from "./share.js";
 import { isStop } from "./thinker.js";
 
-/** Sampled states of a hint, and actions that it compares. */
-const [SAMPLES, COMPARED] = [16, 4];
-
-/** Mean and standard deviation. @param {number[]} values */
-function spreadOf(values) {
-  const mean = values.reduce((a, b) => a + b, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, spread: Math.sqrt(squares / Math.max(1, values.length - 1)) };
-}
-
 /** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
 export async function show(context) {
   if (context.query.has("deal")) return showDeal(context);
+  if (context.query.has("sampled")) return (await import("./sampled.js")).show(context);
   if (!context.query.has("g")) return { element: await landing(context), title: "Study" };
   const { game, line, at, view } = await lineOfLink(context, context.query);
   return new Study(context, game, line, { at, view, screen: "study" }).screen();
@@ -62,7 +53,7 @@ async function landing(context) {
   );
 }
 
-class Study extends Review {
+export class Study extends Review {
   /** @param {ConstructorParameters<typeof Review>} review */
   constructor(...review) {
     super(...review);
@@ -165,52 +156,20 @@ class Study extends Review {
     }
   }
 
-  /** Show the network's best actions and their values in sampled states. */
+  /** Show the best actions and their values in sampled states. */
   async giveHint() {
     const { line, at, stopped, shown } = this, { kernel } = line, seat = line.mover(at);
     const here = () => this.shown === shown;
     this.hinting = this.hint.disabled = true;
-    replace(this.hinted, h("p", { class: "soft small thinking" }, "Comparing in sampled states"));
-    const details = { state: kernel.seen(line.states[at], seat), seat, samples: SAMPLES, compared: COMPARED };
+    const decision = { kernel, state: kernel.seen(line.states[at], seat), seat, signal: stopped.signal };
     try {
-      if (this.hasEvaluator) {
-        const found = await this.context.thinker.ask("hint", kernel, details, { signal: stopped.signal });
-        if (here()) this.showHint(found);
-      } else await this.searched((found) => this.showFound(found));
+      await giveHint(this.context.thinker, this.game, decision, (found) => here() && replace(this.hinted, found));
     } catch (error) {
       if (!isStop(error) && here()) replace(this.hinted, h("p", { class: "trouble" }, /** @type {Error} */ (error).message));
     }
     this.hinting = false;
     // Another step, of another player, may be shown by now.
     this.hint.disabled = !this.mayHint();
-  }
-
-  /** @param {{action: number, share: number, values: number[]}[]} found the best first */
-  showHint(found) {
-    const rows = found.map(({ action, share, values }, i) => {
-      const { mean, spread } = spreadOf(values);
-      return bar(this.game.text(action), mean, `wins ${(100 * mean).toFixed(1)} ± ${(100 * spread).toFixed(1)} %, network ${percent(share)}`, i === 0 ? "best" : "");
-    });
-    const [first, second] = found, ahead = spreadOf(first.values.map((value, i) => value - (second?.values[i] ?? value)));
-    const clear = ahead.mean > (2 * ahead.spread) / Math.sqrt(SAMPLES);
-    const reason = clear ? "ahead of the next one beyond doubt" : "hardly to be told from the next one";
-    replace(
-      this.hinted,
-      h("p", {}, "Hint: ", h("strong", {}, this.game.text(first.action)), `, ${reason} (${signed(100 * ahead.mean, 1)}) in ${SAMPLES} sampled states.`),
-      h("ol", { class: "bars" }, rows),
-      h("p", { class: "soft small" }, "Win probability at this seat's next turn, the network playing for all: mean and spread over states that the seat cannot tell apart."),
-    );
-  }
-
-  /** A hint without a network: the action that a search visits most. @param {import("./search.js").Found} found */
-  showFound({ actions, visits, values, simulations, seconds }) {
-    const order = actions.map((_, i) => i).sort((a, b) => visits[b] - visits[a]).slice(0, COMPARED);
-    const rows = order.map((i, place) => bar(this.game.text(actions[i]), visits[i] / simulations, `${visits[i]} visits, value ${values[i].toFixed(2)}`, place ? "" : "best"));
-    replace(
-      this.hinted,
-      h("p", {}, "Hint: ", h("strong", {}, this.game.text(actions[order[0]])), `, tried most in ${simulations} simulations (${seconds.toFixed(1)} s), each in another sampled state.`),
-      h("ol", { class: "bars" }, rows),
-    );
   }
 
   /** @param {KeyboardEvent} event */
