@@ -17,6 +17,15 @@ from porta_nigra_env.games import make_game
 
 #: The elements that await a person: a choice on the board or in the list, a cover, the end.
 ASKED = ".spot.legal, .option, .cover button, .outcome"
+#: Records the questions to the worker.
+LISTEN = """{
+    window.asked = [];
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (asked) {
+        window.asked.push({ ...asked, state: Array.from(asked.state ?? []) });
+        return post.call(this, asked);
+    };
+}"""
 #: Waits for the next choice and returns where to click: a question, a menu, sometimes the list, else the board.
 _LOOK = """async ([first, second]) => {
     const all = (text) => [...document.querySelectorAll(text)];

@@ -97,7 +97,7 @@ def test_a_picture_is_small_and_drawn_in_both_themes(site: dict[str, bytes], nam
     classes = {one.get("class") for one in shapes}
     for start in ("", "svg:target "):
         assert classes == set(re.findall(rf"(?<=[>}}]){start}\.(s\d+){{", text))
-    # Whatever is used is defined.
+    # All uses have a definition.
     known = {one.get("id") for one in root.iter()}
     assert {str(one.get("href")).removeprefix("#") for one in root.iter() if one.get("href")} <= known
     colours = [re.findall(rf"(?<=[>}}]){start}\.s\d+{{([^}}]*)}}", text) for start in ("", "svg:target ")]

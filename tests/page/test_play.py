@@ -10,6 +10,7 @@ import pytest
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
 from tests.page.playing import (
     ASKED,
+    LISTEN,
     actions_of,
     begin,
     check_board,
@@ -104,19 +105,8 @@ def test_between_people_a_cover_hides_the_table(open_page: Any) -> None:
     assert seats == {0, 1}
 
 
-#: Records the questions to the worker.
-_LISTEN = """{
-    window.asked = [];
-    const post = Worker.prototype.postMessage;
-    Worker.prototype.postMessage = function (asked) {
-        window.asked.push({ ...asked, state: Array.from(asked.state ?? []) });
-        return post.call(this, asked);
-    };
-}"""
-
-
 def test_agents_get_only_the_view_of_their_seat(open_page: Any) -> None:
-    page = open_page(script=_LISTEN)
+    page = open_page(script=LISTEN)
     begin(page, ["human", "greedy", "network"], seed=7)
     chance = random.Random(7)
     for _ in range(15):

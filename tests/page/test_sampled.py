@@ -14,9 +14,8 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
 from tests.page.fixtures import Opened
-from tests.page.playing import ASKED, begin, choose, expected, kept_link, seen_by, shown, state_of
+from tests.page.playing import ASKED, LISTEN, begin, choose, expected, kept_link, seen_by, shown, state_of
 from tests.page.test_access import check_access
-from tests.page.test_play import _LISTEN
 
 #: The stored sampled position.
 _SAMPLED = "JSON.parse(sessionStorage.getItem(`sampled-${location.hash.split('=')[1]}`))"
@@ -114,7 +113,7 @@ def test_without_people_a_study_is_of_the_game_itself(open_page: Opened) -> None
 
 @pytest.mark.parametrize(("language", "width"), [("en", 1280), ("de", 390)])
 def test_a_hint_comes_from_the_view_of_the_seat(open_page: Opened, language: str, width: int) -> None:
-    script = f"localStorage.setItem('language', '\"{language}\"');{_LISTEN}"
+    script = f"localStorage.setItem('language', '\"{language}\"');{LISTEN}"
     page = open_page(script=script, width=width, height=844)
     state = played(page, 3)
     while len(state.legal_ids()) < 2:

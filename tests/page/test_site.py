@@ -34,6 +34,13 @@ def test_the_same_sources_make_the_same_files(made: Site) -> None:
     assert dict(Site.of().files) == dict(made.files)
 
 
+def test_modules_are_served_without_their_comments(made: Site) -> None:
+    for path in STATIC.glob("*.js"):
+        source, served = path.read_text(encoding="utf-8"), made.files[path.name].decode()
+        assert "/**" not in served
+        assert served.count("\n") == source.count("\n")
+
+
 def test_it_is_written_whole(made: Site, tmp_path: Path) -> None:
     made.write(tmp_path)
     written = {str(path.relative_to(tmp_path)): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}

@@ -81,7 +81,9 @@ class Site:
         entries = json.loads(self.files["games.json"])
         of_games = {file for one in entries for file in one["files"]}
         entry = next(one for one in entries if one["name"] == game)
-        return _own_weight(entry, self.files) + sum(len(self.files[name]) for name in self.files if name not in of_games)
+        return _own_weight(entry, self.files) + sum(
+            len(self.files[name]) for name in self.files if name not in of_games
+        )
 
 
 def _served(path: Path) -> bytes:
