@@ -420,4 +420,4 @@ def test_a_page_of_files_alone_speaks_of_no_server(open_page: Opened) -> None:
     page = open_page("#together")
     page.wait_for_selector("form")
     assert page.locator("nav a").all_inner_texts() == ["Play", "Replay", "Study"]
-    assert page.title().startswith("Play")
+    assert page.title().startswith("Games")
