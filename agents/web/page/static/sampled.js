@@ -1,5 +1,5 @@
 /**
- * Study of a game that goes on elsewhere, from a sampled position: one that the seat cannot tell from the true one.
+ * Study of a running game from a sampled position: a state that the seat cannot tell from the true one.
  *
  * Only the sampled position and the actions after it are kept: neither the seed nor hidden cards of the true game.
  * @module
