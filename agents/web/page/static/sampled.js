@@ -58,7 +58,7 @@ class SampledStudy extends Study {
     this.id = id;
     const note = h("section", { class: "card stack tight", "aria-label": "Sampled position" }, h("p", { class: "small" }, "You study a sampled position: what you cannot see in your game was drawn at random here."));
     this.table.side.prepend(note);
-    this.table.tools.append(h("a", { class: "button quiet", href: `#${found.back}` }, "Back to the game"));
+    this.table.tools.prepend(h("a", { class: "button quiet", href: `#${found.back}` }, "Back to the game"));
   }
 
   /** A link or a file would need a seed. */
