@@ -41,7 +41,7 @@ class Arguments:
     """the games; by default all"""
 
     build_modules: bool = False
-    """build the WebAssembly modules whose sources or manifests have changed, a minute each"""
+    """build the cards of games, and the WebAssembly modules whose sources or manifests have changed, a minute each"""
 
     always: bool = False
     """build modules that are up to date, too"""
