@@ -126,7 +126,7 @@ def test_a_hint_comes_from_the_view_of_the_seat(open_page: Opened, language: str
     asked = [one for one in page.evaluate("window.asked") if one["kind"] == "hint"]
     assert [bytes(one["state"]) for one in asked] == [seen_by(state, 0).tobytes()]
     assert asked[0]["seat"] == 0
-    assert hint.locator(".bar").count() == min(4, len(state.legal_ids()))
+    assert 1 <= hint.locator(".bar").count() <= min(4, len(state.legal_ids()))
     check_access(page, width)
     page.locator(".option").first.click()
     hint.wait_for(state="hidden")
