@@ -195,7 +195,7 @@ export class Match extends Session {
     const { signal } = this.hinting;
     hinted.hidden = false;
     try {
-      await giveHint(context.thinker, this.game, { kernel, state: kernel.seen(line.last, seat), seat, signal }, (found) => {
+      await giveHint(context.thinker, this.game, { kernel, state: kernel.seen(line.last, seat), signal }, (found) => {
         if (signal.aborted) return;
         replace(hinted, found);
         hinted.scrollIntoView({ block: "nearest" });

@@ -161,7 +161,7 @@ export class Study extends Review {
     const { line, at, stopped, shown } = this, { kernel } = line, seat = line.mover(at);
     const here = () => this.shown === shown;
     this.hinting = this.hint.disabled = true;
-    const decision = { kernel, state: kernel.seen(line.states[at], seat), seat, signal: stopped.signal };
+    const decision = { kernel, state: kernel.seen(line.states[at], seat), signal: stopped.signal };
     try {
       await giveHint(this.context.thinker, this.game, decision, (found) => here() && replace(this.hinted, found));
     } catch (error) {
