@@ -261,7 +261,7 @@ export class Board {
     const places = placesOf(this.drawn.now), at = [...actionsAt(this.drawing, places, marks.map(({ action }) => action))];
     const drawn = at.map(([place, [first]]) => ({ box: /** @type {import("./drawing.js").Box} */ (places.get(place)), mark: /** @type {Mark} */ (marks.find(({ action }) => action === first)) }));
     for (const part of this.parts) {
-      replace(part.marks, drawn.filter(({ box }) => part.holds(box)).map(({ box, mark: { text, kind } }) => s("g", { class: kind }, this.outline(box, "mark"), s("text", { x: box.x + box.w / 2, y: box.y + 4, "text-anchor": "middle" }, text))));
+      replace(part.marks, drawn.filter(({ box }) => part.holds(box)).map(({ box, mark: { text, kind } }) => s("g", { class: kind }, this.outline(box, "mark"), s("text", { x: box.x + box.w / 2, y: Math.max(box.y + 4, part.box.y + 15), "text-anchor": "middle" }, text))));
     }
   }
 

@@ -3,7 +3,7 @@ import { h, percent, replace, s } from "./dom.js";
 import { seatmark } from "./mark.js";
 import { say } from "./say.js";
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 140, 34, 16];
+const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 140, 40, 16];
 
 /** A line's pattern beside its colour. */
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "1 5", "12 4"];
@@ -33,7 +33,7 @@ export class Curve {
 
   /** @param {number} share */
   y(share) {
-    return 4 + (HEIGHT - BOTTOM - 4) * (1 - share);
+    return 4 + (HEIGHT - BOTTOM - 4) * (1 - Math.min(1, Math.max(0, share)));
   }
 
   /**

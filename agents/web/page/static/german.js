@@ -156,6 +156,7 @@ export const GERMAN = {
   "decision {#} of {#}": "Entscheidung {#} von {#}",
   "Review": "Rückblick",
   "Accuracy": "Genauigkeit",
+  "Start": "Anfang",
   "Skill": "Können",
   "Luck": "Glück",
   "Skill ": "Können ",

@@ -47,7 +47,7 @@ class Replay extends Review {
     this.mistakes = button("Next mistake", () => this.nextMistake());
     this.totals = h("tbody");
     this.costly = h("ol", { class: "stack tight lines" });
-    const head = ["Seat", "Accuracy", "Skill", "Luck", "Result"].map((text, i) => h("th", { class: i ? "number" : null, scope: "col" }, text));
+    const head = ["Seat", "Accuracy", "Start", "Skill", "Luck", "Result"].map((text, i) => h("th", { class: i ? "number" : null, scope: "col" }, text));
     this.overview = h(
       "div",
       { class: "stack tight" },
@@ -138,6 +138,7 @@ class Replay extends Review {
     this.curve.element.hidden = asking;
     this.overview.hidden = this.question !== null;
     this.asked.hidden = !this.question;
+    this.summary.classList.toggle("asking", this.question !== null);
     this.curve.showChanges(account.isValued ? this.changes() : [], at, line.rounds());
     this.showSummary();
     this.showStep(asking ? undefined : step);
@@ -160,8 +161,9 @@ class Replay extends Review {
     this.control.dataset.stop = isRunning ? "yes" : "";
     replace(this.control, isRunning ? "Stop" : "Resume");
     const rows = Array.from({ length: account.players }, (_, seat) => {
-      const { start, skill, error, luck, result, accuracy } = account.seat(seat), cell = (/** @type {string} */ text) => h("td", { class: "number" }, text);
-      return h("tr", { data: { seat, start, skill, luck, result } }, h("th", { scope: "row" }, seatmark(seat)), cell(accuracy === null ? "–" : percent(accuracy)), cell(change(skill, error)), cell(`${signed(100 * luck, 1)} %`), cell(percent(result)));
+      const { start, skill, error, luck, result, accuracy } = account.seat(seat);
+      const cells = [accuracy === null ? "–" : percent(accuracy), (100 * start).toFixed(0), `${signed(100 * skill, 0)} ± ${(100 * error).toFixed(0)}`, signed(100 * luck, 0), (100 * result).toFixed(0)];
+      return h("tr", { data: { seat, start, skill, luck, result } }, h("th", { scope: "row" }, seatmark(seat)), cells.map((text) => h("td", { class: "number small" }, text)));
     });
     replace(this.totals, rows);
     const steps = account.costliest().filter(({ at }) => this.mayEvaluate(at));
