@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,38 +32,49 @@ AGENTS = """const { catalogue, open } = await import("./games.js"), { Players } 
 FLAGGED = 0.05
 #: The loss of a planted blunder, in results: a fifth of a win.
 LOSS = 0.4
+#: Games with a planted blunder in the long test; and two of them.
+GAMES = 200
+BLUNDERS = Path(__file__).with_name("blunders.json")
 QUESTION = ".summary ol button"
 
 
-def check_sums(found: dict[str, Any], game: Any, seed: int, actions: list[int]) -> None:
-    """For every seat start + skill + luck is the result, and skill is that of its steps."""
-    state = State(game, game.new_states(seed))
-    for action in actions:
-        state.apply_id(action)
-    places = np.asarray(game.places(state.states, 0))
+def check_sums(found: dict[str, Any], state: State) -> None:
+    """For every seat start + skill + luck is the result of a game, and skill is that of its steps."""
+    places = np.asarray(state.game.places(state.states, 0))
     for number, seat in enumerate(found["seats"]):
         assert seat["start"] + seat["skill"] + seat["luck"] == pytest.approx(seat["result"], abs=1e-9)
         assert seat["result"] == win_share(places, number)
         own = [step["skill"] for step in found["steps"] if step["seat"] == number]
         assert seat["skill"] == pytest.approx(sum(own), abs=1e-9)
-        assert seat["skill"] < 0
+        assert seat["skill"] < 3 * seat["error"]
         assert 0.8 < seat["accuracy"] <= 1
 
 
-@pytest.mark.parametrize("games", [2, pytest.param(200, marks=pytest.mark.long)])
-def test_a_planted_blunder_is_the_costliest_step_of_the_networks_game(browser: Any, address: str, games: int) -> None:
+def check_blunder(browser: Any, address: str, link_of_game: str, number: int) -> bool:
+    """Review a game of the network with a planted blunder; return whether that is the costliest step."""
+    found, state = reviewed(browser, address, link_of_game), state_of(link_of_game)
+    check_sums(found, state)
+    flagged = [step for step in found["steps"] if step["mistake"] and step["at"] != number - 1]
+    assert len(flagged) <= FLAGGED * len(found["steps"])
+    assert all(step["checked"] and step["cost"] > 0.05 for step in flagged)
+    return bool(found["costliest"][:1] == [number - 1])
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_planted_blunder_is_the_costliest_step_of_the_networks_game(browser: Any, address: str, number: int) -> None:
+    """The games are those of `test_planted_blunders_are_the_costliest_steps` for the seeds 2 and 4."""
+    game = json.loads(BLUNDERS.read_text())[number]
+    assert check_blunder(browser, address, game["link"], game["number"])
+
+
+@pytest.mark.long
+def test_planted_blunders_are_the_costliest_steps(browser: Any, address: str) -> None:
     game = make_game(DEFAULT_GAME, 2)
     agent, network, first, seed = make("network", game), baseline("network", game), list[bool](), 0
-    while len(first) < games:
+    while len(first) < GAMES:
         seed += 1
-        if (blunder := plant(agent, network, seed, LOSS)) is None:
-            continue
-        found = reviewed(browser, address, link(game, seed, blunder.actions))
-        first.append(found["costliest"][:1] == [blunder.number - 1])
-        check_sums(found, game, seed, blunder.actions)
-        flagged = [step for step in found["steps"] if step["mistake"] and step["at"] != blunder.number - 1]
-        assert len(flagged) <= FLAGGED * len(found["steps"])
-        assert all(step["checked"] and step["cost"] > 0.05 for step in flagged)
+        if (blunder := plant(agent, network, seed, LOSS)) is not None:
+            first.append(check_blunder(browser, address, link(game, seed, blunder.actions), blunder.number))
     assert np.mean(first) >= 0.95
 
 
@@ -213,8 +226,7 @@ def test_the_next_mistake_is_one_and_a_seats_view_shows_its_own(open_page: Any) 
     own = [at for at in range(len(actions_of(here))) if state_of(here, at).player == 1]
     label = page.locator(".curve").nth(1).get_attribute("aria-label")
     assert f"of {len(own)} steps" in str(label)
-    places = page.eval_on_selector_all(QUESTION, "all => all.map((one) => Number(one.dataset.at))")
-    assert set(places) <= set(own)
+    assert all(text.endswith("player 1") for text in page.locator(QUESTION).all_inner_texts())
 
 
 def test_a_review_is_german(open_page: Any) -> None:

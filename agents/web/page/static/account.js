@@ -1,4 +1,5 @@
 /** Skill and luck of every step of a game, in win shares; the definitions of `agents/review/review.py`. @module */
+import { signed } from "./dom.js";
 import { sharesOf } from "./evaluator.js";
 
 /** Standard errors below which a loss is too close to call; a mistake costs more of a win; a step that costs so much more is worth nothing. */
@@ -12,6 +13,9 @@ export function meanOf(values) {
   const mean = sum(values) / values.length, squares = sum(values.map((value) => (value - mean) ** 2));
   return { mean, error: Math.sqrt(squares / Math.max(1, values.length - 1) / values.length) };
 }
+
+/** A change of a win share with its standard error. @param {number} mean @param {number} error */
+export const changeOf = (mean, error) => `${signed(100 * mean, 1)} ± ${(100 * error).toFixed(1)} %`;
 
 /** Whether a difference is less than its uncertainty. @param {number} difference @param {number} error */
 export const isClose = (difference, error) => Math.abs(difference) < CLOSE * error;
@@ -77,11 +81,6 @@ export class Account {
     step.mistake &&= !isClose(mean, error) && step.cost > MISTAKE;
   }
 
-  /** Whether all values are known. */
-  get isValued() {
-    return this.movers.every((_, at) => this.values[at]);
-  }
-
   /** The skill of a seat in a step. @param {number} at @param {number} seat */
   skill(at, seat) {
     return this.movers[at] === seat ? (this.steps[at]?.skill ?? 0) : 0;
@@ -99,21 +98,25 @@ export class Account {
     return next < 0 ? this.actions.length : next;
   }
 
+  /** Skill and luck of some steps, each until its player decides again, so that no seat's values show what others knew. @param {(at: number) => boolean} chosen @returns {import("./curve.js").Change[]} */
+  changes(chosen) {
+    return this.actions.flatMap((_, at) => {
+      const seat = this.movers[at], from = this.values[at]?.[seat], to = this.values[this.nextOf(at, seat)]?.[seat], step = this.steps[at];
+      return from === undefined || to === undefined || !chosen(at) ? [] : [{ at, from, to, skill: step && !step.close ? Math.min(0, step.skill) : 0 }];
+    });
+  }
+
   /** The sums of a seat: start + skill + luck = result. @param {number} seat */
   seat(seat) {
-    const { steps, actions, values } = this, own = steps.filter((step) => step?.seat === seat);
-    const places = actions.map((_, at) => at), choices = places.filter((at) => this.movers[at] === seat && this.choices[at] && steps[at]);
-    const worth = choices.map((at) => {
-      const { skill, close } = /** @type {Step} */ (steps[at]);
-      return 1 - (close ? 0 : Math.min(1, Math.max(0, -skill) / WORTHLESS));
-    });
+    const places = this.actions.map((_, at) => at), own = /** @type {Step[]} */ (this.steps.filter((step) => step?.seat === seat));
+    const losses = own.map(({ close, skill }) => (close ? 0 : Math.min(1, Math.max(0, -skill) / WORTHLESS)));
     return {
-      start: values[0]?.[seat] ?? 0,
+      start: this.values[0]?.[seat] ?? 0,
       skill: sum(places.map((at) => this.skill(at, seat))),
-      error: Math.hypot(...own.map((step) => /** @type {Step} */ (step).error)),
+      error: Math.hypot(...own.map((step) => step.error)),
       luck: sum(places.map((at) => this.luck(at, seat))),
-      result: values[actions.length]?.[seat] ?? 0,
-      accuracy: worth.length ? sum(worth) / worth.length : null,
+      result: this.values[places.length]?.[seat] ?? 0,
+      accuracy: 1 - sum(losses) / Math.max(1, losses.length),
     };
   }
 

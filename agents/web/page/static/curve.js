@@ -8,10 +8,7 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 140, 40, 16];
 /** A line's pattern beside its colour. */
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "1 5", "12 4"];
 
-/**
- * A step's part of the change of its player's win probability.
- * @typedef {{at: number, from: number, skill: number, to: number, lost: boolean}} Change from, plus skill and luck, to; whether skill was lost beyond doubt
- */
+/** The change of a player's win probability from one own step to the next, and the skill that was lost in it beyond doubt. @typedef {{at: number, from: number, skill: number, to: number}} Change */
 
 export class Curve {
   /** @param {(at: number) => void} jump */
@@ -69,13 +66,13 @@ export class Curve {
   /** Show skill and luck of some steps, each as a bar from win probability to win probability. @param {Change[]} changes @param {number} at @param {{round: number, at: number}[]} rounds */
   showChanges(changes, at, rounds) {
     const wide = Math.max(1, (0.8 * (WIDTH - LEFT - 4)) / Math.max(1, changes.length));
-    const bars = (/** @type {boolean} */ lost) => changes.map(({ at: place, from, skill, to, lost: red }) => {
-      const middle = red ? from + skill : from, [first, last] = lost ? [from, middle] : [middle, to];
-      return first === last ? "" : `M${this.x(place).toFixed(1)} ${this.y(first).toFixed(1)}h${wide.toFixed(1)}V${this.y(last).toFixed(1)}h${-wide.toFixed(1)}z`;
+    const bars = (/** @type {(change: Change) => number[]} */ ends) => changes.map((one) => {
+      const [first, last] = ends(one).map((share) => this.y(share).toFixed(1));
+      return first === last ? "" : `M${this.x(one.at).toFixed(1)} ${first}h${wide.toFixed(1)}V${last}h${-wide.toFixed(1)}z`;
     }).join("");
     this.changes.hidden = !changes.length;
-    replace(this.waterfall, this.frame(at, rounds), s("path", { class: "luck", d: bars(false) }), s("path", { class: "lost", d: bars(true) }));
-    this.waterfall.setAttribute("aria-label", say(`Skill and luck of ${changes.length} steps; ${changes.filter(({ lost }) => lost).length} lost skill`));
+    replace(this.waterfall, this.frame(at, rounds), s("path", { class: "luck", d: bars(({ from, skill, to }) => [from + skill, to]) }), s("path", { class: "lost", d: bars(({ from, skill }) => [from, from + skill]) }));
+    this.waterfall.setAttribute("aria-label", say(`Skill and luck of ${changes.length} steps; ${changes.filter(({ skill }) => skill).length} lost skill`));
   }
 
   /** @param {MouseEvent} event */

@@ -1,5 +1,5 @@
 /** The estimates of a network and a search for one decision. @module */
-import { meanOf } from "./account.js";
+import { bestOf, changeOf, isClose, meanOf } from "./account.js";
 import { button, h, percent, replace } from "./dom.js";
 
 /** Choices that are listed, at most. */
@@ -20,11 +20,21 @@ export function bar(text, share, more, marks = []) {
   return h("li", { class: marks.length ? "bar chosen" : "bar" }, h("span", { class: "name" }, text, h("span", { class: "soft small" }, marks.map((mark) => [" · ", mark]))), h("span", { class: "numbers small" }, more), h("span", { class: "track", "aria-hidden": "true" }, fill));
 }
 
-/** Actions by their values in sampled states, the best first. @param {import("./games.js").Game} game @param {import("./estimator.js").Compared} compared @param {(action: number) => string[]} marks words on an action */
-export function comparison(game, { actions, values }, marks) {
-  const found = actions.map((action, i) => ({ action, ...meanOf(values[i]) })).sort((a, b) => b.mean - a.mean);
-  const rows = found.map(({ action, mean, error }) => bar(game.text(action), mean, `wins ${(100 * mean).toFixed(1)} ± ${(100 * error).toFixed(1)} %`, marks(action)));
-  return h("ol", { class: "bars" }, rows);
+/**
+ * Actions by their values in sampled states, the best first, with the differences to it.
+ * @param {import("./games.js").Game} game @param {import("./estimator.js").Compared} compared @param {[string, number | undefined][]} [named] words on actions
+ */
+export function comparison(game, { actions, values }, named = []) {
+  const best = values[bestOf(values)], words = [["best", actions[values.indexOf(best)]], ...named];
+  const found = actions.map((action, i) => ({
+    action, mean: meanOf(values[i]).mean, loss: meanOf(values[i].map((value, w) => value - best[w])),
+    marks: words.flatMap(([word, one]) => (one === action ? [String(word)] : [])),
+  })).sort((a, b) => b.mean - a.mean);
+  const rows = found.map(({ action, mean, loss, marks }) => {
+    const behind = loss.mean < 0 && [", ", isClose(loss.mean, loss.error) ? "too close to call" : changeOf(loss.mean, loss.error)];
+    return bar(game.text(action), mean, [`wins ${(100 * mean).toFixed(1)} %`, behind], marks);
+  });
+  return { element: h("ol", { class: "bars" }, rows), found };
 }
 
 export class Insight {

@@ -1,6 +1,6 @@
 /** Replay: a game from a file or a link, and its review, which separates skill from luck. @module */
-import { isClose, meanOf } from "./account.js";
-import { announce, button, h, percent, replace, signed } from "./dom.js";
+import { changeOf } from "./account.js";
+import { button, h, percent, replace, signed } from "./dom.js";
 import { comparison } from "./insight.js";
 import { lineOfLink, loader } from "./load.js";
 import { seatmark } from "./mark.js";
@@ -10,9 +10,6 @@ import { isStop } from "./thinker.js";
 
 /** Marked actions on the board, at least; milliseconds between two updates. */
 const [MARKED, PAUSE] = [3, 150];
-
-/** A change of a win probability with its standard error. @param {number} change @param {number} error */
-const change = (change, error) => `${signed(100 * change, 1)} ± ${(100 * error).toFixed(1)} %`;
 
 /** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
 export async function show(context) {
@@ -36,14 +33,13 @@ class Replay extends Review {
   build() {
     const { line } = this;
     this.reviewer = this.hasEvaluator && line.isOver ? new Reviewer(line, () => this.at, () => this.showSoon()) : null;
-    /** The step that the visitor is asked about; with the compared actions after the answer. @type {{at: number, viewer: number, pick?: number, compared?: import("./estimator.js").Compared} | null} */
+    /** The place that the visitor is asked about, the view before; after the answer the choice and the compared actions. @type {{at: number, viewer: number, pick?: number, compared?: import("./estimator.js").Compared} | null} */
     this.question = null;
     this.halted = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.showing = undefined;
-    this.summary = h("section", { class: "card stack tight summary", "aria-label": "Review", hidden: !this.reviewer });
-    this.status = h("span", { class: "small soft" });
-    this.control = button("Stop", () => this.control.dataset.stop ? this.stopReview() : this.resume(), { class: "quiet" });
+    this.progress = h("span", { class: "small soft" });
+    this.control = button("Stop", () => this.run(this.halted), { class: "quiet" });
     this.mistakes = button("Next mistake", () => this.nextMistake());
     this.totals = h("tbody");
     this.costly = h("ol", { class: "stack tight lines" });
@@ -52,15 +48,15 @@ class Replay extends Review {
       "div",
       { class: "stack tight" },
       h("h2", {}, "Review"),
-      h("div", { class: "row" }, this.status, this.control),
+      h("div", { class: "row" }, this.progress, this.control),
       h("table", {}, h("thead", {}, h("tr", {}, head)), this.totals),
       h("p", { class: "small soft" }, "In percent of a win: start + skill + luck = result. Skill is what own choices lost against the best ones, from what the seat knew; luck is everything else."),
       h("div", { class: "row" }, this.mistakes),
       h("h3", {}, "What would you do?"),
       this.costly,
     );
-    this.asked = h("div", { class: "stack tight", hidden: true });
-    this.summary.append(this.overview, this.asked);
+    this.asked = h("div", { class: "stack tight" });
+    this.summary = h("section", { class: "card summary", "aria-label": "Review", hidden: !this.reviewer }, this.overview, this.asked);
     this.judged = h("div", { class: "stack tight judged" });
     super.build();
     this.insight.body.after(this.judged);
@@ -78,8 +74,16 @@ class Replay extends Review {
 
   screen() {
     const screen = super.screen(), { leave } = screen;
-    this.resume();
+    this.run(true);
     return { ...screen, leave: () => (leave(), this.reviewer?.stop()) };
+  }
+
+  /** Start or stop the review. @param {boolean} on */
+  run(on) {
+    this.halted = !on;
+    if (on) this.reviewer?.start();
+    else this.reviewer?.stop();
+    this.showInsight();
   }
 
   /** Results come fast: show them together. */
@@ -90,19 +94,7 @@ class Replay extends Review {
     }, PAUSE);
   }
 
-  resume() {
-    this.halted = false;
-    this.reviewer?.start();
-    this.showInsight();
-  }
-
-  stopReview() {
-    this.halted = true;
-    this.reviewer?.stop();
-    this.showInsight();
-  }
-
-  /** Whether a question about the shown step is open. */
+  /** Whether a question waits for an answer. */
   get isAsking() {
     return this.question !== null && !this.question.compared;
   }
@@ -117,7 +109,7 @@ class Replay extends Review {
 
   /** @param {number} place */
   goTo(place) {
-    if (this.question && place !== this.question.at) this.leaveQuestion();
+    if (place !== this.question?.at) this.leaveQuestion();
     super.goTo(place);
     if (!this.halted) this.reviewer?.start();
   }
@@ -129,76 +121,53 @@ class Replay extends Review {
   }
 
   showInsight() {
-    const { reviewer, at, line } = this, asking = this.isAsking;
     super.showInsight();
-    this.insight.element.hidden = asking;
-    this.evaluation.hidden ||= asking;
-    if (!reviewer) return;
-    const { account } = reviewer, step = this.mayEvaluate(at) ? account.steps[at] : undefined;
-    this.curve.element.hidden = asking;
-    this.overview.hidden = this.question !== null;
-    this.asked.hidden = !this.question;
-    this.summary.classList.toggle("asking", this.question !== null);
-    this.curve.showChanges(account.isValued ? this.changes() : [], at, line.rounds());
+    if (!this.reviewer) return;
+    const { reviewer: { account }, question, isAsking, at, line } = this;
+    for (const tells of [this.insight.element, this.curve.element, this.evaluation]) tells.hidden ||= isAsking;
+    if (!isAsking) this.insight.element.hidden = false;
+    this.overview.hidden = question !== null;
+    this.asked.hidden = !question;
+    this.summary.classList.toggle("asking", question !== null);
+    this.curve.showChanges(account.changes((place) => this.mayEvaluate(place)), at, line.rounds());
     this.showSummary();
-    this.showStep(asking ? undefined : step);
-  }
-
-  /** Skill and luck of the shown seat's steps, or of all: from one own step to the next, so that no seat's values show what others knew. */
-  changes() {
-    const { account } = /** @type {Reviewer} */ (this.reviewer), { movers, values, steps } = account;
-    return this.line.actions.flatMap((_, at) => {
-      if (!this.mayEvaluate(at)) return [];
-      const seat = movers[at], [from, to] = [at, account.nextOf(at, seat)].map((place) => /** @type {number[]} */ (values[place])[seat]), step = steps[at];
-      return [{ at, from, to, skill: step?.skill ?? 0, lost: Boolean(step && !step.close && step.skill < 0) }];
-    });
+    this.showStep(!isAsking && this.mayEvaluate(at) ? account.steps[at] : undefined);
   }
 
   showSummary() {
     const { account, progress: [done, all], isRunning, message } = /** @type {Reviewer} */ (this.reviewer);
-    replace(this.status, message || (isRunning ? `Compared ${done} of ${all} choices …` : `${done} of ${all} choices are compared.`));
-    this.control.hidden = !isRunning && !this.halted && !message;
-    this.control.dataset.stop = isRunning ? "yes" : "";
+    replace(this.progress, message || (isRunning ? `Compared ${done} of ${all} choices …` : `${done} of ${all} choices are compared.`));
+    this.control.hidden = !isRunning && !this.halted;
     replace(this.control, isRunning ? "Stop" : "Resume");
-    const rows = Array.from({ length: account.players }, (_, seat) => {
+    replace(this.totals, Array.from({ length: account.players }, (_, seat) => {
       const { start, skill, error, luck, result, accuracy } = account.seat(seat);
-      const cells = [accuracy === null ? "–" : percent(accuracy), (100 * start).toFixed(0), `${signed(100 * skill, 0)} ± ${(100 * error).toFixed(0)}`, signed(100 * luck, 0), (100 * result).toFixed(0)];
-      return h("tr", { data: { seat, start, skill, luck, result } }, h("th", { scope: "row" }, seatmark(seat)), cells.map((text) => h("td", { class: "number small" }, text)));
-    });
-    replace(this.totals, rows);
-    const steps = account.costliest().filter(({ at }) => this.mayEvaluate(at));
-    const known = [...this.costly.querySelectorAll("button")].map((one) => one.dataset.at).join();
-    if (known === steps.map(({ at }) => at).join() && this.costly.childElementCount) return;
-    replace(this.costly, steps.length ? steps.map(({ at, seat }) => h("li", {}, button(`Step ${at + 1}: player ${seat}`, () => this.ask(at), { data: { at } }))) : h("li", { class: "soft small" }, isRunning ? "Not yet known" : "No step clearly lost anything."));
+      const cells = [percent(accuracy), (100 * start).toFixed(0), `${signed(100 * skill, 0)} ± ${(100 * error).toFixed(0)}`, signed(100 * luck, 0), (100 * result).toFixed(0)];
+      return h("tr", { data: { start, skill, luck, result } }, h("th", { scope: "row" }, seatmark(seat)), cells.map((text) => h("td", { class: "number small" }, text)));
+    }));
+    const steps = this.costliest(), shown = steps.map(({ at }) => at).join();
+    if (!steps.length) replace(this.costly, h("li", { class: "soft small" }, isRunning ? "Not yet known" : "No step clearly lost anything."));
+    // Buttons stay, and so does the focus.
+    else if (this.costly.dataset.shown !== shown) replace(this.costly, steps.map(({ at, seat }) => h("li", {}, button(`Step ${at + 1}: player ${seat}`, () => this.ask(at)))));
+    this.costly.dataset.shown = shown;
+  }
+
+  /** The costliest steps of the shown seat, or of all. */
+  costliest() {
+    return /** @type {Reviewer} */ (this.reviewer).account.costliest().filter(({ at }) => this.mayEvaluate(at));
   }
 
   /** The values of the compared actions, in the list and on the board. @param {import("./account.js").Step | undefined} step */
   showStep(step) {
-    const { at, game, line, question } = this, compared = question?.compared ?? step?.compared;
-    if (!compared || compared.actions.length < 2) {
+    const { line, at, question } = this, compared = question?.compared ?? step?.compared, shown = step && compared && compared.actions.length > 1;
+    if (!shown) {
       replace(this.judged);
       this.table.board.mark([]);
       return;
     }
-    const means = compared.values.map((some) => meanOf(some).mean), order = means.map((_, i) => i).sort((a, b) => means[b] - means[a]);
-    const name = this.naming(compared.actions[order[0]]);
-    const marked = order.filter((i, rank) => rank < MARKED || compared.actions[i] === line.actions[at] || compared.actions[i] === question?.pick);
-    this.table.board.mark(marked.map((i) => ({ action: compared.actions[i], text: percent(Math.max(0, means[i])), kind: name(compared.actions[i]).join(" ") })));
-    if (!step) return;
-    const { skill, error, close, mistake } = step, verdict = close ? "too close to call" : mistake ? "a mistake" : "";
-    const luck = this.changes().find((one) => one.at === at);
-    replace(
-      this.judged,
-      h("p", { class: "small" }, "Skill ", h("strong", { class: mistake ? "worse" : null }, change(skill, error)), verdict && [", ", verdict], luck && `; luck until the next turn ${signed(100 * (luck.to - luck.from - skill), 1)} %`),
-      h("h3", {}, `Values in ${compared.values[0].length} sampled states`),
-      comparison(game, compared, name),
-    );
-  }
-
-  /** Words on the actions of the shown step. @param {number} best */
-  naming(best) {
-    const named = /** @type {[string, number | undefined][]} */ ([["best", best], ["played", this.line.actions[this.at]], ["yours", this.question?.pick]]);
-    return (/** @type {number} */ action) => named.flatMap(([word, one]) => (one === action ? [word] : []));
+    const { element, found } = comparison(this.game, compared, [["played", line.actions[at]], ["yours", question?.pick]]);
+    this.table.board.mark(found.filter(({ marks }, i) => i < MARKED || marks.length).map(({ action, mean, marks }) => ({ action, text: percent(Math.max(0, mean)), kind: marks.join(" ") })));
+    const { skill, error, close, mistake } = step, verdict = close ? ", too close to call" : mistake && ", a mistake";
+    replace(this.judged, h("p", { class: "small" }, "Skill ", h("strong", { class: mistake ? "worse" : null }, changeOf(skill, error)), verdict), h("h3", {}, `Values in ${compared.values[0].length} sampled states`), element);
   }
 
   nextMistake() {
@@ -217,61 +186,36 @@ class Replay extends Review {
     const seat = this.line.mover(at);
     this.question = { at, viewer: this.question?.viewer ?? this.viewer };
     this.viewer = seat;
-    const title = h("h2", { tabindex: "-1" }, "What would you do?");
-    replace(
-      this.asked,
-      title,
-      h("p", {}, `Player ${seat} decides at step ${at + 1}. Choose on the board or in the list; you see what that seat knew.`),
-      h("div", { class: "row" }, button("Show the answer", () => this.answer()), button("Back to the replay", () => this.back(), { class: "quiet" })),
-    );
+    this.say("What would you do?", [h("p", {}, `Player ${seat} decides at step ${at + 1}. Choose on the board or in the list; you see what that seat knew.`)], button("Show the answer", () => this.chosen()));
     this.goTo(at);
-    title.focus();
+    this.asked.querySelector("h2").focus();
   }
 
-  /** @param {number} action */
-  chosen(action) {
-    this.answer(action);
+  /** Show a card instead of the review. @param {string} title @param {any[]} content @param {any} more a button */
+  say(title, content, more) {
+    replace(this.asked, h("h2", { tabindex: "-1" }, title), content, h("div", { class: "row" }, more, button("Back to the replay", () => this.back())));
   }
 
-  /** Compare the best action, the one that was played and the visitor's. @param {number} [pick] */
-  async answer(pick) {
-    const { question, line, at, reviewer, stopped } = this, { kernel } = line, step = reviewer?.account.steps[at];
+  /** Compare the best action, the one that was played and the visitor's. @param {number} [pick] none to see the answer */
+  async chosen(pick) {
+    const { question, line, at, reviewer, stopped } = this, step = reviewer?.account.steps[at];
     if (!question || !step) return;
-    const tried = [...new Set([step.best, line.actions[at], ...(pick === undefined ? [] : [pick])])];
-    const details = { ...EFFORTS.fine, state: kernel.seen(line.states[at], step.seat), tried };
-    replace(this.asked.lastElementChild, h("span", { class: "soft small thinking" }, "Comparing in sampled states"));
+    const tried = [...new Set([step.best, line.actions[at], pick ?? step.best])];
+    this.say("What would you do?", [h("p", { class: "soft small thinking" }, "Comparing in sampled states")], null);
     try {
-      const compared = await this.context.thinker.ask("compare", kernel, details, { signal: stopped.signal });
+      const details = { ...EFFORTS.fine, state: line.kernel.seen(line.states[at], step.seat), tried };
+      const compared = await this.context.thinker.ask("compare", line.kernel, details, { signal: stopped.signal });
       if (this.question !== question) return;
       Object.assign(question, { pick, compared });
+      const steps = this.costliest(), next = steps[steps.indexOf(step) + 1];
+      const { element } = comparison(this.game, compared, [["played", line.actions[at]], ["yours", pick]]);
+      const from = h("p", { class: "small soft" }, `In ${compared.values[0].length} states that the seat could not tell apart, the network playing for all.`);
+      this.say("The answer", [element, from], next && button("Next question", () => this.ask(next.at), { class: "primary" }));
       this.show();
-      this.showAnswer(compared, pick);
+      this.asked.querySelector("h2").focus();
     } catch (error) {
-      if (!isStop(error) && this.question === question) replace(this.asked, h("p", { class: "trouble" }, /** @type {Error} */ (error).message));
+      if (!isStop(error) && this.question === question) this.say("The answer", [h("p", { class: "trouble" }, /** @type {Error} */ (error).message)], null);
     }
-  }
-
-  /** @param {import("./estimator.js").Compared} compared @param {number | undefined} pick */
-  showAnswer(compared, pick) {
-    const { at, game, line } = this, { actions, values } = compared, played = line.actions[at];
-    const behind = (/** @type {number} */ action) => {
-      const { mean, error } = meanOf(values[actions.indexOf(action)].map((value, w) => value - values[0][w]));
-      return isClose(mean, error) ? "too close to call" : change(mean, error);
-    };
-    const verdict = (/** @type {string} */ who, /** @type {number} */ action) => h("p", {}, `${who}: `, h("strong", {}, game.text(action)), action === actions[0] ? ", the best action" : [", against the best one ", behind(action)]);
-    const more = [...this.costly.querySelectorAll("button")].map((one) => Number(one.dataset.at)), next = more[(more.indexOf(at) + 1) % more.length];
-    const title = h("h2", { tabindex: "-1" }, "The answer");
-    replace(
-      this.asked,
-      title,
-      pick === undefined ? null : verdict("You", pick),
-      verdict("Played", played),
-      comparison(game, compared, this.naming(actions[0])),
-      h("p", { class: "small soft" }, `In ${values[0].length} states that the seat could not tell apart, the network playing for all.`),
-      h("div", { class: "row" }, next !== undefined && button("Next question", () => this.ask(next), { class: "primary" }), button("Back to the replay", () => this.back())),
-    );
-    title.focus();
-    announce("The answer");
   }
 
   leaveQuestion() {

@@ -50,7 +50,7 @@ export class Reviewer {
       estimates.forEach(({ exact }, i) => (account.values[first + i] = exact));
     };
     try {
-      if (!account.isValued) await this.crew[0].ask("evaluate", kernel, { states }, { signal: stopped.signal, progress });
+      if (account.values.includes(undefined)) await this.crew[0].ask("evaluate", kernel, { states }, { signal: stopped.signal, progress });
       await Promise.all(this.crew.map((thinker) => this.work(thinker)));
     } catch (error) {
       if (isStop(error)) return;

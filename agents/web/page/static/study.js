@@ -1,5 +1,5 @@
 /** Study: every decision of a game can be made otherwise, and asked about. @module */
-import { isClose, meanOf } from "./account.js";
+import { isClose } from "./account.js";
 import { show as showDeal } from "./deal.js";
 import { button, h, labelled, replace, select, signed } from "./dom.js";
 import { bar, comparison } from "./insight.js";
@@ -163,16 +163,15 @@ class Study extends Review {
     this.hint.disabled = !this.mayHint();
   }
 
-  /** @param {import("./estimator.js").Compared} found */
-  showHint(found) {
-    const { actions, values } = found, order = actions.map((_, i) => i).sort((a, b) => meanOf(values[b]).mean - meanOf(values[a]).mean), [first, second = first] = order;
-    const { mean, error } = meanOf(values[first].map((value, w) => value - values[second][w])), clear = mean > 0 && !isClose(mean, error);
-    const reason = clear ? "ahead of the next one beyond doubt" : "hardly to be told from the next one";
+  /** @param {import("./estimator.js").Compared} compared */
+  showHint(compared) {
+    const { element, found: [first, second] } = comparison(this.game, compared), { mean, error } = second?.loss ?? { mean: 0, error: 0 };
+    const reason = mean < 0 && !isClose(mean, error) ? "ahead of the next one beyond doubt" : "hardly to be told from the next one";
     replace(
       this.hinted,
-      h("p", {}, "Hint: ", h("strong", {}, this.game.text(actions[first])), `, ${reason} (${signed(100 * mean, 1)}) in ${HINT.samples} sampled states.`),
-      comparison(this.game, found, (action) => (action === actions[first] ? ["best"] : [])),
-      h("p", { class: "soft small" }, "Win probability at a later turn of this seat, the network playing for all: mean and standard error over states that the seat cannot tell apart."),
+      h("p", {}, "Hint: ", h("strong", {}, this.game.text(first.action)), `, ${reason} (${signed(-100 * mean, 1)}) in ${HINT.samples} sampled states.`),
+      element,
+      h("p", { class: "soft small" }, "Win probability at a later turn of this seat, the network playing for all: means over states that the seat cannot tell apart, with standard errors."),
     );
   }
 
