@@ -34,7 +34,7 @@ export function comparison(game, { actions, values }, named = []) {
     const behind = loss.mean < 0 && [", ", isClose(loss.mean, loss.error) ? "too close to call" : changeOf(loss.mean, loss.error)];
     return bar(game.text(action), mean, [`wins ${(100 * mean).toFixed(1)} %`, behind], marks);
   });
-  return { element: h("ol", { class: "bars" }, rows), found };
+  return { element: h("ol", { class: "bars values" }, rows), found };
 }
 
 export class Insight {
