@@ -7,7 +7,7 @@ of the module are those of one thread.
 ``--steps`` measures the legibility instead, for all games and numbers of seats, on a computer and on a phone
 (`benchmarks.legible`).
 
-``--review`` measures the review of a replay instead: a game of at least so many steps between the network and a player
+``--review`` measures the review of a replay instead: a game of at least that length between the network and a player
 that chooses greedily.
 """
 
@@ -174,7 +174,7 @@ def reviewed(browser: Any, address: str, link_of_game: str) -> dict[str, Any]:
 
 
 def recorded(game: Game, steps: int) -> str:
-    """Return the link of a game of at least so many steps between the network and a greedy player."""
+    """Return the link of a game of at least a number of steps between the network and a greedy player."""
     agents = [make(name, game) for name in ("network", "greedy")]
     for seed in range(SEEDS):
         state, actions = State(game, game.new_states(seed)), list[int]()

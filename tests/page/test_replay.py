@@ -52,10 +52,21 @@ def test_a_playthrough_shows_at_each_place_what_everybody_and_each_seat_knew(ope
 
 
 @pytest.mark.long
-def test_arrows_home_and_end_move(open_page: Any) -> None:
+def test_arrows_home_and_end_move_and_n_goes_to_the_next_turn(open_page: Any) -> None:
     page = opened(open_page, FILES[0])
-    total = len(actions_of(address_of(page)))
-    for key, place in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", total), ("Home", 0)):
+    here = address_of(page)
+    total, first = len(actions_of(here)), state_of(here, 0).player
+    turn = next(at for at in range(total) if state_of(here, at).player != first)
+    keys = (
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("n", turn),
+        ("End", total),
+        ("n", total),
+        ("Home", 0),
+    )
+    for key, place in keys:
         page.keyboard.press(key)
         assert page.inner_text(".transport output") == f"{place} of {total}"
 

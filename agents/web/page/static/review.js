@@ -263,7 +263,8 @@ export class Review {
   /** @param {KeyboardEvent} event */
   keyed(event) {
     if (event.target instanceof Element && event.target.closest("input[type=range], .actions, .places, .menu")) return;
-    const moves = /** @type {Record<string, number>} */ ({ ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.line.length });
+    const { line, at } = this, turn = line.actions.findIndex((_, place) => place > at && line.mover(place) !== line.mover(at));
+    const moves = /** @type {Record<string, number>} */ ({ ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: line.length, n: turn < 0 ? line.length : turn });
     if (!(event.key in moves) || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     this.goTo(moves[event.key]);
