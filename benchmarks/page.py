@@ -6,6 +6,9 @@ of the module are those of one thread.
 
 ``--steps`` measures the legibility instead, for all games and numbers of seats, on a computer and on a phone
 (`benchmarks.legible`).
+
+``--review`` measures the review of a replay instead: a game of at least that length between the network and a player
+that chooses greedily.
 """
 
 from __future__ import annotations
@@ -17,18 +20,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
+from agents.registry import make
+from agents.web.page.links import link
 from agents.web.page.products import released
 from agents.web.page.serving import serve
 from agents.web.page.site import Site
 from benchmarks.browser import find_chromium, why_not
 from benchmarks.legible import SIZES, legible
 from benchmarks.options import OfGame, Repeated, read
-from porta_nigra_env.games import game_class
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.game.state import State
+from porta_nigra_env.games import game_class, make_game
 
 #: Slowdown factors of the CPU; a phone may be 4 times slower.
 SLOWED: Final = (1, 4)
 #: Milliseconds of waiting for the first move.
 PATIENCE: Final = 300_000
+#: Games of which one is to be long enough.
+SEEDS: Final = 50
 #: Starts a game as soon as there is a button for it, and records the time of the first offered action.
 _FIRST_MOVE: Final = """
 new MutationObserver(() => {
@@ -74,6 +83,28 @@ _RATES: Final = """async ({ name, players, seconds }) => {
     }
     return found;
 }"""
+#: Reviews the game of a link; the account, with times in seconds.
+_REVIEW: Final = """async (href) => {
+    const { catalogue, open } = await import("./games.js"), { lineOfLink } = await import("./load.js");
+    const { Reviewer } = await import("./reviewer.js");
+    const entries = await catalogue(), game = (name) => open(entries.find((one) => one.name === name));
+    const { line } = await lineOfLink({ entries, game }, new URLSearchParams(href.split("?")[1]));
+    const begun = performance.now(), since = () => (performance.now() - begun) / 1000;
+    let coarse = 0;
+    const reviewer = new Reviewer(line, () => -1, () => {
+        const [done, all] = reviewer.progress;
+        if (done === all) coarse ||= since();
+    });
+    await reviewer.start();
+    const seconds = since(), { account } = reviewer;
+    reviewer.stop();
+    if (reviewer.message) throw new Error(reviewer.message);
+    return {
+        seconds, coarse, costliest: account.costliest().map(({ at }) => at),
+        seats: Array.from({ length: account.players }, (_, seat) => account.seat(seat)),
+        steps: account.steps.filter(Boolean).map(({ compared, ...step }) => step),
+    };
+}"""
 _TITLES: Final = {
     "decisions": "random steps per second",
     "drawings": "draw lists per second",
@@ -91,6 +122,8 @@ class Arguments(Repeated, OfGame):
     """for each rate and run"""
     steps: int = 0
     """Measure the legibility of all games instead, over this number of random steps."""
+    review: int = 0
+    """Measure the review of a game of at least this number of steps instead."""
 
 
 @contextmanager
@@ -128,6 +161,43 @@ def rates(browser: Any, address: str, game: str, players: int, seconds: float) -
     return found
 
 
+def reviewed(browser: Any, address: str, link_of_game: str) -> dict[str, Any]:
+    """Return the page's review of the game of a link."""
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector("form")
+    found: dict[str, Any] = page.evaluate(_REVIEW, link_of_game)
+    context.close()
+    return found
+
+
+def recorded(game: Game, steps: int) -> str:
+    """Return the link of a game of at least a number of steps between the network and a greedy player."""
+    agents = [make(name, game) for name in ("network", "greedy")]
+    for seed in range(SEEDS):
+        state, actions = State(game, game.new_states(seed)), list[int]()
+        while not state.is_over:
+            actions.append(int(agents[state.player % 2].act(state.view())))
+            state.apply_id(actions[-1])
+        if len(actions) >= steps:
+            return link(game, seed, actions)
+    raise ValueError(f"--review must be a number of steps that games have, not {steps}: {SEEDS} games were shorter")
+
+
+def reviews(name: str, steps: int, runs: int) -> list[dict[str, Any]]:
+    """Print and return the times of reviews of one game."""
+    game = make_game(name, min(game_class(name).seats))
+    played = recorded(game, steps)
+    with browsing(dict(Site.of((name,)).files)) as (browser, address):
+        found = [reviewed(browser, address, played) for _ in range(runs)]
+    print(f"{name}, {game.num_players} players, a game of at least {steps} steps, medians of {runs} runs\n")
+    for key, title in (("coarse", "all choices are compared once"), ("seconds", "the review is complete")):
+        print(f"{statistics.median(one[key] for one in found):>12.1f}  seconds until {title}")
+    return [{key: one[key] for key in ("seconds", "coarse")} for one in found]
+
+
 def layouts(steps: int) -> dict[str, dict[str, float]]:
     """Print and return the legibility of every game, number of seats and size of the window."""
     found = {}
@@ -149,6 +219,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         options.refuse(reason)
     if options.steps:
         options.finish(layouts=layouts(options.steps))
+        return 0
+    if options.review:
+        options.finish(reviews=reviews(options.game, options.review, options.runs))
         return 0
     site = Site.of((options.game,))
     players = min(map(int, site.manifest(options.game)["players"]))

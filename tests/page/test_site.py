@@ -34,6 +34,17 @@ def test_the_same_sources_make_the_same_files(made: Site) -> None:
     assert dict(Site.of().files) == dict(made.files)
 
 
+def test_modules_come_without_comments_and_with_all_code(made: Site) -> None:
+    def code(text: str) -> list[str]:
+        return [line for line in text.splitlines() if line.strip() and not re.match(r" *(/\*\*(?!.*\*/.)|\*|//)", line)]
+
+    for path in STATIC.glob("*.js"):
+        served = made.files[path.name].decode()
+        assert not re.search(r"^ *(/\*\*[^/]*\*/$|//)", served, re.MULTILINE), path.name
+        if path.name != "sw.js":
+            assert code(served) == code(path.read_text(encoding="utf-8")), path.name
+
+
 def test_it_is_written_whole(made: Site, tmp_path: Path) -> None:
     made.write(tmp_path)
     written = {str(path.relative_to(tmp_path)): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}

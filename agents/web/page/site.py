@@ -31,6 +31,8 @@ _FIRST: Final = (
 )  # fmt: skip
 #: The address of the server, for the page.
 _SERVER: Final = '<meta name="server" content="api/">'
+#: Comments of modules: a fifth of their size. One at the start of a line of code is no such comment.
+_COMMENTS: Final = re.compile(rb"^[ ]*(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
 _SOURCE_FILES: Final = (".js", ".css", ".svg", ".html", ".webmanifest")
 
 
@@ -51,7 +53,7 @@ class Site:
         Raises:
             ValueError: a game has no module; the message says how to build it.
         """
-        files = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.suffix in _SOURCE_FILES}
+        files = {path.name: _source(path) for path in sorted(STATIC.iterdir()) if path.suffix in _SOURCE_FILES}
         entries = []
         for name in games or released():
             entry, game_files = _game(name)
@@ -84,6 +86,12 @@ class Site:
         loaded = [*(name for name in self.files if name not in of_games), *set(entry["files"]).difference(*kinds)]
         largest = [max((len(self.files[name]) for name in names), default=0) for names in kinds]
         return sum(largest) + sum(len(self.files[name]) for name in loaded)
+
+
+def _source(path: Path) -> bytes:
+    """Return a static file; modules without comments that fill whole lines."""
+    data = path.read_bytes()
+    return _COMMENTS.sub(b"", data) if path.suffix == ".js" else data
 
 
 def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:

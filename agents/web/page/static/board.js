@@ -20,6 +20,8 @@ const PIECE = 1 / 60;
 const FOLD = 44;
 const CHEVRON = "M6 9l6 6 6-6";
 
+/** An action that is marked: a text, and classes. @typedef {{action: number, text: string, kind: string}} Mark */
+
 /**
  * @typedef {object} How
  * @property {number} viewer the viewing seat, -1 for the whole state
@@ -79,6 +81,8 @@ export class Board {
     this.shown = null;
     /** The rows that are drawn, and where. @type {{rows: Int32Array, now: Int32Array, viewer: number} | null} */
     this.drawn = null;
+    /** Marks of actions on the board. @type {Mark[]} */
+    this.marks = [];
     /** The widths for which it is arranged. */
     this.widths = "";
     this.mode = "";
@@ -171,6 +175,7 @@ export class Board {
     }
     const last = this.drawn;
     this.drawn = { rows, now, viewer };
+    this.mark(this.marks);
     if (moves && last && last.viewer === viewer) animate(last, this.drawn, (row) => this.element.querySelector(`.shapes > [data-row="${row}"]`));
     if (this.awaited !== null && able.size) {
       this.refocus(this.awaited);
@@ -247,6 +252,17 @@ export class Board {
   /** @param {import("./drawing.js").Box} box @param {string} kind */
   outline({ x, y, w, h: height }, kind) {
     return s("rect", { x: x - 2, y: y - 2, width: w + 4, height: height + 4, rx: 6, class: kind });
+  }
+
+  /** Mark actions at their places; of those at one place the first. @param {Mark[]} marks */
+  mark(marks) {
+    this.marks = marks;
+    if (!this.drawn) return;
+    const places = placesOf(this.drawn.now), at = [...actionsAt(this.drawing, places, marks.map(({ action }) => action))];
+    const drawn = at.map(([place, [first]]) => ({ box: /** @type {import("./drawing.js").Box} */ (places.get(place)), mark: /** @type {Mark} */ (marks.find(({ action }) => action === first)) }));
+    for (const part of this.parts) {
+      replace(part.marks, drawn.filter(({ box }) => part.holds(box)).map(({ box, mark: { text, kind } }) => s("g", { class: kind }, this.outline(box, "mark"), s("text", { x: box.x + box.w / 2, y: Math.max(box.y + 4, part.box.y + 15), "text-anchor": "middle" }, text))));
+    }
   }
 
   /** Places with actions above others, small above large ones, so that each can be clicked. @param {Map<number, any>} places @param {Map<number, number[]>} able @param {((place: number) => void) | null} asked */

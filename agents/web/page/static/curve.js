@@ -1,21 +1,26 @@
-/** Win probabilities over a game, one line a seat. @module */
+/** Win probabilities over a game, one line a seat; below them how skill and luck changed them. @module */
 import { h, percent, replace, s } from "./dom.js";
 import { seatmark } from "./mark.js";
 import { say } from "./say.js";
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 140, 34, 16];
+const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 140, 40, 16];
 
 /** A line's pattern beside its colour. */
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "1 5", "12 4"];
+
+/** The change of a player's win probability from one own step to the next, and the skill that was lost in it beyond doubt. @typedef {{at: number, from: number, skill: number, to: number}} Change */
 
 export class Curve {
   /** @param {(at: number) => void} jump */
   constructor(jump) {
     this.jump = jump;
     this.length = 1;
-    this.svg = s("svg", { class: "curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", on: { click: (/** @type {MouseEvent} */ event) => this.clicked(event) } });
+    const chart = () => s("svg", { class: "curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", on: { click: (/** @type {MouseEvent} */ event) => this.clicked(event) } });
+    this.svg = chart();
     this.legend = h("p", { class: "small legend" });
-    this.element = h("section", { class: "card stack tight", "aria-label": "Win probability" }, h("h2", {}, "Win probability"), this.svg, this.legend);
+    this.waterfall = chart();
+    this.changes = h("div", { class: "stack tight", hidden: true }, h("h3", {}, "Skill and luck"), this.waterfall, h("p", { class: "small legend" }, h("span", { class: "key lost" }, "skill lost"), h("span", { class: "key luck" }, "luck: chance and the choices of others")));
+    this.element = h("section", { class: "card stack tight", "aria-label": "Win probability" }, h("h2", {}, "Win probability"), this.svg, this.legend, this.changes);
   }
 
   /** @param {number} at */
@@ -25,7 +30,7 @@ export class Curve {
 
   /** @param {number} share */
   y(share) {
-    return 4 + (HEIGHT - BOTTOM - 4) * (1 - share);
+    return 4 + (HEIGHT - BOTTOM - 4) * (1 - Math.min(1, Math.max(0, share)));
   }
 
   /**
@@ -37,24 +42,37 @@ export class Curve {
     this.length = values.length - 1;
     const known = values.flatMap((shares, place) => (shares ? [{ place, shares }] : []));
     const seats = known[0]?.shares.length ?? 0;
-    const grid = [0, 0.5, 1].map((share) => [
-      s("line", { class: "grid", x1: LEFT, x2: WIDTH - 4, y1: this.y(share), y2: this.y(share) }),
-      s("text", { x: LEFT - 5, y: this.y(share) + 4, "text-anchor": "end" }, `${100 * share} %`),
-    ]);
-    const marks = rounds.map(({ round, at: place }) => [
-      s("line", { class: "grid", x1: this.x(place), x2: this.x(place), y1: 4, y2: HEIGHT - BOTTOM }),
-      s("text", { x: this.x(place) + 3, y: HEIGHT - 4 }, `round ${round}`),
-    ]);
     const lines = Array.from({ length: seats }, (_, seat) => {
       const points = known.map(({ place, shares }) => `${this.x(place).toFixed(1)},${this.y(shares[seat]).toFixed(1)}`);
       return s("polyline", { class: "track", points: points.join(" "), "stroke-dasharray": DASHES[seat] || null, data: { seat } });
     });
-    const cursor = s("line", { class: "cursor", x1: this.x(at), x2: this.x(at), y1: 2, y2: HEIGHT - BOTTOM });
-    replace(this.svg, grid, marks, lines, cursor);
+    replace(this.svg, this.frame(at, rounds), lines);
     const here = known.findLast(({ place }) => place <= at)?.shares;
     const text = here ? here.map((share, seat) => `player ${seat} ${percent(share)}`).join(", ") : "not known yet";
     this.svg.setAttribute("aria-label", say(`Win probability over the game; here ${text}`));
     replace(this.legend, here ? here.map((share, seat) => h("span", { class: "key" }, seatmark(seat), percent(share))) : text);
+  }
+
+  /** Grid, rounds and the place one looks at. @param {number} at @param {{round: number, at: number}[]} rounds */
+  frame(at, rounds) {
+    const upright = (/** @type {string} */ kind, /** @type {number} */ place) => s("line", { class: kind, x1: this.x(place), x2: this.x(place), y1: 4, y2: HEIGHT - BOTTOM });
+    const grid = [0, 0.5, 1].map((share) => [
+      s("line", { class: "grid", x1: LEFT, x2: WIDTH - 4, y1: this.y(share), y2: this.y(share) }),
+      s("text", { x: LEFT - 5, y: this.y(share) + 4, "text-anchor": "end" }, `${100 * share} %`),
+    ]);
+    return [grid, rounds.map(({ round, at: place }) => [upright("grid", place), s("text", { x: this.x(place) + 3, y: HEIGHT - 4 }, `round ${round}`)]), upright("cursor", at)];
+  }
+
+  /** Show skill and luck of some steps, each as a bar from win probability to win probability. @param {Change[]} changes @param {number} at @param {{round: number, at: number}[]} rounds */
+  showChanges(changes, at, rounds) {
+    const wide = Math.max(1, (0.8 * (WIDTH - LEFT - 4)) / Math.max(1, changes.length));
+    const bars = (/** @type {(change: Change) => number[]} */ ends) => changes.map((one) => {
+      const [first, last] = ends(one).map((share) => this.y(share).toFixed(1));
+      return first === last ? "" : `M${this.x(one.at).toFixed(1)} ${first}h${wide.toFixed(1)}V${last}h${-wide.toFixed(1)}z`;
+    }).join("");
+    this.changes.hidden = !changes.length;
+    replace(this.waterfall, this.frame(at, rounds), s("path", { class: "luck", d: bars(({ from, skill, to }) => [from + skill, to]) }), s("path", { class: "lost", d: bars(({ from, skill }) => [from, from + skill]) }));
+    this.waterfall.setAttribute("aria-label", say(`Skill and luck of ${changes.length} steps; ${changes.filter(({ skill }) => skill).length} lost skill`));
   }
 
   /** @param {MouseEvent} event */

@@ -7,8 +7,17 @@ export function softmax(logits, temperature = 1) {
   return weights.map((one) => one / mass);
 }
 
-/** The win share of a result in -1..1. @param {number} result @param {number} players */
-export const winShare = (result, players) => Math.min(1, Math.max(0, (result * (players - 1) + 1) / players));
+/** The win share of a result in -1..1; that of an estimate may be out of 0..1. @param {number} result @param {number} players */
+export const shareOf = (result, players) => (result * (players - 1) + 1) / players;
+
+/** The same within 0..1. @param {number} result @param {number} players */
+export const winShare = (result, players) => Math.min(1, Math.max(0, shareOf(result, players)));
+
+/** The win shares of places in an ended game. @param {number[]} places */
+export function sharesOf(places) {
+  const winners = places.filter((place) => place === 1).length;
+  return places.map((place) => (place === 1 ? 1 / winners : 0));
+}
 
 export class Evaluator {
   /** @param {import("./kernel.js").Kernel} kernel @param {import("./network.js").Network} network */
@@ -39,6 +48,7 @@ export class Evaluator {
       actions,
       shares: softmax(logits),
       values: this.shared(results),
+      exact: results.map((one) => shareOf(one, this.kernel.players)),
     }));
   }
 
@@ -46,17 +56,5 @@ export class Evaluator {
   shared(results) {
     const shares = results.map((one) => winShare(one, this.kernel.players)), sum = shares.reduce((a, b) => a + b, 0);
     return shares.map((one) => (sum > 0 ? one / sum : 1 / shares.length));
-  }
-
-  /** The win shares of a seat in some states; ended games count by their results. @param {Uint8Array[]} states @param {number} seat @returns {number[]} win shares */
-  valuesFor(states, seat) {
-    const { kernel } = this, running = states.filter((state) => kernel.mover(state) >= 0);
-    const estimated = this.estimates(running.map((state) => kernel.seen(state, kernel.mover(state))));
-    let next = 0;
-    return states.map((state) => {
-      if (kernel.mover(state) >= 0) return estimated[next++].values[seat];
-      const places = kernel.places(state), winners = places.filter((place) => place === 1).length;
-      return places[seat] === 1 ? 1 / winners : 0;
-    });
   }
 }

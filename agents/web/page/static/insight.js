@@ -1,5 +1,6 @@
 /** The estimates of a network and a search for one decision. @module */
-import { button, h, percent, replace, signed } from "./dom.js";
+import { bestOf, changeOf, isClose, meanOf } from "./account.js";
+import { button, h, percent, replace } from "./dom.js";
 
 /** Choices that are listed, at most. */
 const LISTED = 6;
@@ -9,13 +10,31 @@ const LISTED = 6;
  * @property {number[]} actions that are legal
  * @property {number[]} shares of them, their probabilities
  * @property {number[]} values win shares of all seats
+ * @property {number[]} exact the same as the network has them: they need not add up to one
  */
 
-/** A row with a bar as long as a share. @param {any} text @param {number} share @param {any} more @param {string} mark a word on it, "" for none */
-export function bar(text, share, more, mark = "") {
+/** A row with a bar as long as a share. @param {any} text @param {number} share @param {any} more @param {string[]} marks words on it */
+export function bar(text, share, more, marks = []) {
   const fill = h("span", { class: "fill" });
   fill.style.width = `${Math.max(0.5, 100 * share)}%`;
-  return h("li", { class: mark ? "bar chosen" : "bar" }, h("span", { class: "name" }, text, mark && h("span", { class: "soft small" }, ` · ${mark}`)), h("span", { class: "numbers small" }, more), h("span", { class: "track", "aria-hidden": "true" }, fill));
+  return h("li", { class: marks.length ? "bar chosen" : "bar" }, h("span", { class: "name" }, text, h("span", { class: "soft small" }, marks.map((mark) => [" · ", mark]))), h("span", { class: "numbers small" }, more), h("span", { class: "track", "aria-hidden": "true" }, fill));
+}
+
+/**
+ * Actions by their values in sampled states, the best first, with the differences to it.
+ * @param {import("./games.js").Game} game @param {import("./estimator.js").Compared} compared @param {[string, number | undefined][]} [named] words on actions
+ */
+export function comparison(game, { actions, values }, named = []) {
+  const best = values[bestOf(values)], words = [["best", actions[values.indexOf(best)]], ...named];
+  const found = actions.map((action, i) => ({
+    action, mean: meanOf(values[i]).mean, loss: meanOf(values[i].map((value, w) => value - best[w])),
+    marks: words.flatMap(([word, one]) => (one === action ? [String(word)] : [])),
+  })).sort((a, b) => b.mean - a.mean);
+  const rows = found.map(({ action, mean, loss, marks }) => {
+    const behind = loss.mean < 0 && [", ", isClose(loss.mean, loss.error) ? "too close to call" : changeOf(loss.mean, loss.error)];
+    return bar(game.text(action), mean, [`wins ${(100 * mean).toFixed(1)} %`, behind], marks);
+  });
+  return { element: h("ol", { class: "bars values" }, rows), found };
 }
 
 export class Insight {
@@ -43,18 +62,14 @@ export class Insight {
    * @param {Estimate} now
    * @param {number} seat who decides
    * @param {number | null} chosen
-   * @param {number[] | null} after win shares of all seats when the same player decides again
    */
-  show(now, seat, chosen, after) {
+  show(now, seat, chosen) {
     const { actions, shares, values } = now;
     const order = actions.map((_, i) => i).sort((a, b) => shares[b] - shares[a]);
     const listed = order.slice(0, LISTED), rank = order.findIndex((i) => actions[i] === chosen);
     if (rank >= LISTED) listed.push(order[rank]);
-    const rows = listed.map((i) => bar(this.game.text(actions[i]), shares[i], percent(shares[i]), actions[i] === chosen ? "chosen" : ""));
-    const change = after ? after[seat] - values[seat] : null;
-    const told = [`Player ${seat} wins with ${percent(values[seat])}`, after && `; deciding next with ${percent(after[seat])}`];
-    const swing = change !== null && h("strong", { class: change < 0 ? "worse numbers" : "better numbers" }, ` (${signed(100 * change, 1)})`);
-    replace(this.body, h("p", { class: "small" }, told, swing), h("ol", { class: "bars" }, rows));
+    const rows = listed.map((i) => bar(this.game.text(actions[i]), shares[i], percent(shares[i]), actions[i] === chosen ? ["chosen"] : []));
+    replace(this.body, h("p", { class: "small" }, `Player ${seat} wins with ${percent(values[seat])}`), h("ol", { class: "bars" }, rows));
     this.searching.hidden = actions.length < 2;
   }
 
@@ -71,14 +86,14 @@ export class Insight {
    * @param {number | null} chosen
    */
   showAdvice({ agent, actions, values }, seat, chosen) {
-    const rows = actions.slice(0, LISTED).map(([action, share]) => bar(this.game.text(action), share, percent(share), action === chosen ? "chosen" : ""));
+    const rows = actions.slice(0, LISTED).map(([action, share]) => bar(this.game.text(action), share, percent(share), action === chosen ? ["chosen"] : []));
     replace(this.found, h("h3", {}, agent), values && h("p", { class: "small" }, `Player ${seat} wins with ${percent(values[seat])}`), h("ol", { class: "bars" }, rows));
   }
 
   /** @param {{actions: number[], visits: number[], values: number[], simulations: number, seconds: number}} found @param {number | null} chosen */
   showSearch({ actions, visits, values, simulations, seconds }, chosen) {
     const order = actions.map((_, i) => i).sort((a, b) => visits[b] - visits[a]).slice(0, LISTED);
-    const rows = order.map((i) => bar(this.game.text(actions[i]), visits[i] / Math.max(1, simulations), `${visits[i]} visits, ${percent(values[i])}`, actions[i] === chosen ? "chosen" : ""));
+    const rows = order.map((i) => bar(this.game.text(actions[i]), visits[i] / Math.max(1, simulations), `${visits[i]} visits, ${percent(values[i])}`, actions[i] === chosen ? ["chosen"] : []));
     replace(this.found, h("h3", {}, `Search: ${simulations} simulations in ${seconds.toFixed(1)} s`), h("ol", { class: "bars" }, rows));
     this.searching.disabled = false;
   }

@@ -12,7 +12,8 @@ export class Part {
     this.news = s("g", { class: "news" });
     this.ghost = s("g", { class: "ghost" });
     this.places = s("g", { class: "places" });
-    this.svg = s("svg", { class: "board", role: "group", "aria-label": label }, this.shapes, this.news, this.ghost, this.places);
+    this.marks = s("g", { class: "marks", "aria-hidden": "true" });
+    this.svg = s("svg", { class: "board", role: "group", "aria-label": label }, this.shapes, this.news, this.ghost, this.marks, this.places);
     /** @type {Box} */
     this.box = { x: 0, y: 0, w: 0, h: 0 };
   }

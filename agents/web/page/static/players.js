@@ -1,22 +1,11 @@
 /** The agents of one table, which run in the worker. @module */
 import { loadNetwork } from "./network.js";
+import { Estimator, policySeed } from "./estimator.js";
 import { Evaluator, softmax } from "./evaluator.js";
 import { bindSearch } from "./search.js";
-import { sha256 } from "./sha256.js";
 
 /** States that a network evaluates between two looks at the clock. */
 const BATCH = 16;
-/** Largest number of steps of a continuation. */
-const LONGEST = 120;
-
-/** @param {number[]} values */
-const sum = (values) => values.reduce((a, b) => a + b, 0);
-
-/** The policy RNG seed of one decision, in 0..2^63-1: a hash of the redacted state, so that equal states get equal answers. @param {Uint8Array} sight @param {number} [number] for several seeds @returns {bigint} */
-function policySeed(sight, number = 0) {
-  const digest = sha256(Uint8Array.of(...sight, number));
-  return BigInt(`0x${digest.slice(0, 16)}`) >> 1n;
-}
 
 /** The sampling temperature of a strength: 10 plays the best action. @param {number | undefined} strength */
 const temperature = (strength) => (10 - (strength ?? 10)) / 4;
@@ -44,6 +33,8 @@ export class Players {
     this.kernel = game.kernel(count);
     /** @type {Evaluator | null} */
     this.evaluator = null;
+    /** @type {Estimator | null} */
+    this._estimator = null;
     /** @type {import("./search.js").Search | null} */
     this._search = null;
   }
@@ -51,6 +42,11 @@ export class Players {
   get requiredEvaluator() {
     if (!this.evaluator) throw new Error(`there is no network for ${this.kernel.players} players`);
     return this.evaluator;
+  }
+
+  get estimator() {
+    this._estimator ??= new Estimator(this.kernel, this.requiredEvaluator);
+    return this._estimator;
   }
 
   get search() {
@@ -68,7 +64,7 @@ export class Players {
     if (kind === "choose") return { action: await this.choose(details, still) };
     if (kind === "evaluate") return this.evaluateAll(details.states, still, report);
     if (kind === "search") return this.searched(details, still, report);
-    if (kind === "hint") return this.hint(details, still);
+    if (kind === "compare") return this.estimator.compare(details, still);
     if (kind === "deal") return this.deal(details, still);
     throw new Error(`the worker has no answer to “${kind}”`);
   }
@@ -97,40 +93,6 @@ export class Players {
   /** @param {{state: Uint8Array, seconds: number}} details @param {() => Promise<boolean>} still @param {(progress: any) => void} report */
   async searched({ state, seconds }, still, report) {
     return this.search.run(state, policySeed(state), seconds, still, report);
-  }
-
-  /**
-   * The network's best actions, each played in the same sampled states.
-   * @param {{state: Uint8Array, seat: number, samples: number, compared: number}} details
-   * @param {() => Promise<boolean>} still
-   * @returns {Promise<{action: number, share: number, values: number[]}[]>} win shares in each sample, the best action first
-   */
-  async hint({ state, seat, samples, compared }, still) {
-    const { kernel } = this, [{ actions, shares }] = this.requiredEvaluator.estimates([state]);
-    const order = actions.map((_, i) => i).sort((a, b) => shares[b] - shares[a]).slice(0, compared);
-    const states = Array.from({ length: samples }, (_, i) => kernel.determinize(state, seat, policySeed(state, i)));
-    const found = [];
-    for (const i of order) {
-      const after = await this.continued(states.map((sample) => kernel.after(sample, actions[i])), seat, still);
-      found.push({ action: actions[i], share: shares[i], values: this.requiredEvaluator.valuesFor(after, seat) });
-    }
-    return found.sort((a, b) => sum(b.values) - sum(a.values));
-  }
-
-  /** Continue states by the network until a seat is to move again after the others. @param {Uint8Array[]} states @param {number} seat @param {() => Promise<boolean>} still */
-  async continued(states, seat, still) {
-    const { kernel } = this, now = [...states], answered = states.map(() => false);
-    for (let step = 0; step < LONGEST && (await still()); step += 1) {
-      const open = now.flatMap((state, i) => {
-        const mover = kernel.mover(state);
-        if (mover !== seat) answered[i] = true;
-        return mover < 0 || (mover === seat && answered[i]) ? [] : [i];
-      });
-      if (!open.length) break;
-      const estimated = this.requiredEvaluator.raw(open.map((i) => kernel.seen(now[i], kernel.mover(now[i]))));
-      open.forEach((i, place) => (now[i] = kernel.after(now[i], drawn(estimated[place].actions, estimated[place].logits, 10, 0n))));
-    }
-    return now;
   }
 
   /** One deal with each agent in the same seat. @param {{seed: bigint, seat: number, agents: string[], opponent: string}} details @param {() => Promise<boolean>} still */

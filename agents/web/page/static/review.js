@@ -1,6 +1,7 @@
 /** A recorded game: every step in the view of a seat or as a whole, with the estimates of a network. @module */
 import { button, h, percent, replace, select, sign } from "./dom.js";
 import { Curve } from "./curve.js";
+import { sharesOf } from "./evaluator.js";
 import { Insight } from "./insight.js";
 import { copyButton, save } from "./outcome.js";
 import { say } from "./say.js";
@@ -8,8 +9,6 @@ import { linkOf } from "./share.js";
 import { Table } from "./table.js";
 import { isStop } from "./thinker.js";
 
-/** A decision that costs more of the win probability is a large loss. */
-const LARGE = 0.05;
 /** Milliseconds between two changes of the address, at least. */
 const PAUSE = 400;
 /** Seconds that a search takes when it is asked for. */
@@ -61,15 +60,16 @@ export class Review {
     this.place = h("output", { class: "numbers small" });
     const move = (/** @type {string} */ path, /** @type {string} */ label, /** @type {() => void} */ pressed) => button(sign(path), pressed, { class: "round", "aria-label": label, title: label });
     this.rounds = h("div", { class: "row" });
-    this.losses = button("Next large loss", () => this.nextLoss(), { hidden: !this.hasEvaluator });
+    this.evaluation = h("div", { class: "evaluation", role: "img", hidden: true });
     this.transport = h(
       "div",
       { class: "transport card", role: "group", "aria-label": "Where in the game" },
       h("div", { class: "row steps" }, move("M4 4h3v7l12-7v16L7 13v7H4z", "To the beginning", () => this.goTo(0)), move("M18 4v16L5 12z", "One decision back", () => this.goTo(this.at - 1)), move("M6 4v16l13-8z", "One decision on", () => this.goTo(this.at + 1)), move("M20 4h-3v7L5 4v16l12-7v7h3z", "To the end", () => this.goTo(this.line.length))),
       this.slider,
       this.place,
+      this.evaluation,
     );
-    this.insight.element.append(h("div", { class: "row" }, this.losses, this.rounds));
+    this.insight.element.append(this.rounds);
     const { table } = this;
     table.element.classList.add("reviewed");
     table.board.element.after(this.transport);
@@ -123,6 +123,11 @@ export class Review {
     this.evaluateAll();
   }
 
+  /** The game as far as it may be seen. */
+  visible() {
+    return this.line;
+  }
+
   /** Legal actions that may be chosen here; none in a replay. @returns {number[]} */
   offered() {
     return [];
@@ -135,7 +140,7 @@ export class Review {
     this.shown = {};
     const { line, at, viewer, table } = this, { kernel } = line, state = line.states[at], mover = kernel.mover(state);
     const last = at > 0 ? at - 1 : null;
-    table.show(line, { viewer, at, actions: this.offered(), before: last, whole: true });
+    table.show(this.visible(), { viewer, at, actions: this.offered(), before: last, whole: true });
     const round = line.round(at), phase = this.game.phase(kernel, state);
     const where = [round > 0 && `round ${round}`, phase].filter(Boolean).flatMap((one, i) => [i ? ", " : " · ", one]);
     replace(table.heading, mover < 0 ? "The end" : `Player ${mover} decides`, where.length > 0 && mover >= 0 ? h("span", { class: "soft" }, where) : null);
@@ -170,18 +175,8 @@ export class Review {
   valuesAt(place) {
     const { line } = this;
     if (place > line.length) return null;
-    if (line.mover(place) < 0) {
-      const places = line.kernel.places(line.states[place]), winners = places.filter((one) => one === 1).length;
-      return places.map((one) => (one === 1 ? 1 / winners : 0));
-    }
+    if (line.mover(place) < 0) return sharesOf(line.kernel.places(line.states[place]));
     return this.mayEvaluate(place) ? (this.estimated.get(line.states[place])?.values ?? null) : null;
-  }
-
-  /** The next place at which a player decides again, or the end. @param {number} place @param {number} seat */
-  nextOf(place, seat) {
-    let next = place + 1;
-    while (next < this.line.length && this.line.mover(next) !== seat) next += 1;
-    return Math.min(next, this.line.length);
   }
 
   /** The win shares along the game; without a viewing seat, the mean of the latest estimates of all players. */
@@ -200,15 +195,15 @@ export class Review {
   showInsight() {
     const { line, at } = this, mover = line.mover(at);
     this.curve.element.hidden = !this.hasEvaluator;
-    if (this.hasEvaluator) this.curve.show(this.course(), at, line.rounds());
+    const course = this.hasEvaluator ? this.course() : [];
+    if (this.hasEvaluator) this.curve.show(course, at, line.rounds());
+    showEvaluation(this.evaluation, course.slice(0, at + 1).findLast(Boolean));
     this.analysing.hidden = !this.analyst?.knows(line, at) || !this.mayEvaluate(at);
     if (mover < 0) this.insight.say("The game is over.");
     else if (!this.hasEvaluator) this.insight.say(`No network predicts the winner among ${line.kernel.players} players.`, this.maySearch());
     else if (!this.mayEvaluate(at)) this.insight.say(`The knowledge of player ${mover} is hidden from player ${this.viewer}.`);
-    else if (this.estimated.has(line.states[at])) {
-      const after = at < line.length ? this.valuesAt(this.nextOf(at, mover)) : null;
-      this.insight.show(/** @type {any} */ (this.estimated.get(line.states[at])), mover, line.actions[at] ?? null, after);
-    } else this.insight.say("The network is thinking …");
+    else if (this.estimated.has(line.states[at])) this.insight.show(/** @type {any} */ (this.estimated.get(line.states[at])), mover, line.actions[at] ?? null);
+    else this.insight.say("The network is thinking …");
   }
 
   /** Asks the network about every place that the viewer may know, the nearest ones first. */
@@ -265,31 +260,22 @@ export class Review {
     if (here()) this.analysing.disabled = false;
   }
 
-  /** The loss of win probability until the same player moves again; 0 if unknown. @param {number} place */
-  loss(place) {
-    const seat = this.line.mover(place), now = this.valuesAt(place), after = this.valuesAt(this.nextOf(place, seat));
-    return now && after ? now[seat] - after[seat] : 0;
-  }
-
-  nextLoss() {
-    for (let i = 1; i <= this.line.length; i += 1) {
-      const place = (this.at + i) % Math.max(1, this.line.length);
-      if (this.loss(place) > LARGE) {
-        this.goTo(place);
-        return;
-      }
-    }
-    const { line, estimated } = this, unknown = line.actions.some((_, place) => this.mayEvaluate(place) && !estimated.has(line.states[place]));
-    replace(this.losses, unknown ? "Not yet known" : `No loss above ${percent(LARGE)}`);
-    setTimeout(() => replace(this.losses, "Next large loss"), 2000);
-  }
-
   /** @param {KeyboardEvent} event */
   keyed(event) {
     if (event.target instanceof Element && event.target.closest("input[type=range], .actions, .places, .menu")) return;
-    const moves = /** @type {Record<string, number>} */ ({ ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.line.length });
+    const { line, at } = this, turn = line.actions.findIndex((_, place) => place > at && line.mover(place) !== line.mover(at));
+    const moves = /** @type {Record<string, number>} */ ({ ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: line.length, n: turn < 0 ? line.length : turn });
     if (!(event.key in moves) || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     this.goTo(moves[event.key]);
   }
+}
+
+/** The evaluation bar: a part for each seat, as long as its win share. @param {HTMLElement} element @param {number[] | null | undefined} shares */
+function showEvaluation(element, shares) {
+  element.hidden = !shares;
+  if (!shares) return;
+  replace(element, shares.map((_, seat) => h("span", { data: { seat } })));
+  shares.forEach((share, seat) => (/** @type {any} */ (element.children[seat]).style.flexGrow = share));
+  element.setAttribute("aria-label", say(`Win probability: ${shares.map((share, seat) => `player ${seat} ${percent(share)}`).join(", ")}`));
 }

@@ -1,7 +1,8 @@
 /** Study: every decision of a game can be made otherwise, and asked about. @module */
+import { isClose } from "./account.js";
 import { show as showDeal } from "./deal.js";
-import { button, h, labelled, percent, replace, select, signed } from "./dom.js";
-import { bar } from "./insight.js";
+import { button, h, labelled, replace, select, signed } from "./dom.js";
+import { bar, comparison } from "./insight.js";
 import { lineOf } from "./line.js";
 import { Lines } from "./lines.js";
 import { lineOfLink, loader } from "./load.js";
@@ -11,15 +12,8 @@ import { agentsOf } from "./seats.js";
 import { linkOf, newSeed, readSeed } from "./share.js";
 import { isStop } from "./thinker.js";
 
-/** Sampled states of a hint, and actions that it compares. */
-const [SAMPLES, COMPARED] = [16, 4];
-
-/** Mean and standard deviation. @param {number[]} values */
-function spreadOf(values) {
-  const mean = values.reduce((a, b) => a + b, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, spread: Math.sqrt(squares / Math.max(1, values.length - 1)) };
-}
+/** A hint, and the actions of one by a search. */
+const [HINT, COMPARED] = [{ samples: 16, candidates: 4, plies: 16 }, 4];
 
 /** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
 export async function show(context) {
@@ -155,10 +149,10 @@ class Study extends Review {
     const here = () => this.shown === shown;
     this.hinting = this.hint.disabled = true;
     replace(this.hinted, h("p", { class: "soft small thinking" }, "Comparing in sampled states"));
-    const details = { state: kernel.seen(line.states[at], seat), seat, samples: SAMPLES, compared: COMPARED };
+    const details = { ...HINT, state: kernel.seen(line.states[at], seat) };
     try {
       if (this.hasEvaluator) {
-        const found = await this.context.thinker.ask("hint", kernel, details, { signal: stopped.signal });
+        const found = await this.context.thinker.ask("compare", kernel, details, { signal: stopped.signal });
         if (here()) this.showHint(found);
       } else await this.searched((found) => this.showFound(found));
     } catch (error) {
@@ -169,27 +163,22 @@ class Study extends Review {
     this.hint.disabled = !this.mayHint();
   }
 
-  /** @param {{action: number, share: number, values: number[]}[]} found the best first */
-  showHint(found) {
-    const rows = found.map(({ action, share, values }, i) => {
-      const { mean, spread } = spreadOf(values);
-      return bar(this.game.text(action), mean, `wins ${(100 * mean).toFixed(1)} ± ${(100 * spread).toFixed(1)} %, network ${percent(share)}`, i === 0 ? "best" : "");
-    });
-    const [first, second] = found, ahead = spreadOf(first.values.map((value, i) => value - (second?.values[i] ?? value)));
-    const clear = ahead.mean > (2 * ahead.spread) / Math.sqrt(SAMPLES);
-    const reason = clear ? "ahead of the next one beyond doubt" : "hardly to be told from the next one";
+  /** @param {import("./estimator.js").Compared} compared */
+  showHint(compared) {
+    const { element, found: [first, second] } = comparison(this.game, compared), { mean, error } = second?.loss ?? { mean: 0, error: 0 };
+    const reason = mean < 0 && !isClose(mean, error) ? "ahead of the next one beyond doubt" : "hardly to be told from the next one";
     replace(
       this.hinted,
-      h("p", {}, "Hint: ", h("strong", {}, this.game.text(first.action)), `, ${reason} (${signed(100 * ahead.mean, 1)}) in ${SAMPLES} sampled states.`),
-      h("ol", { class: "bars" }, rows),
-      h("p", { class: "soft small" }, "Win probability at this seat's next turn, the network playing for all: mean and spread over states that the seat cannot tell apart."),
+      h("p", {}, "Hint: ", h("strong", {}, this.game.text(first.action)), `, ${reason} (${signed(-100 * mean, 1)}) in ${HINT.samples} sampled states.`),
+      element,
+      h("p", { class: "soft small" }, "Win probability at a later turn of this seat, the network playing for all: means over states that the seat cannot tell apart, with standard errors."),
     );
   }
 
   /** A hint without a network: the action that a search visits most. @param {import("./search.js").Found} found */
   showFound({ actions, visits, values, simulations, seconds }) {
     const order = actions.map((_, i) => i).sort((a, b) => visits[b] - visits[a]).slice(0, COMPARED);
-    const rows = order.map((i, place) => bar(this.game.text(actions[i]), visits[i] / simulations, `${visits[i]} visits, value ${values[i].toFixed(2)}`, place ? "" : "best"));
+    const rows = order.map((i, place) => bar(this.game.text(actions[i]), visits[i] / simulations, `${visits[i]} visits, value ${values[i].toFixed(2)}`, place ? [] : ["best"]));
     replace(
       this.hinted,
       h("p", {}, "Hint: ", h("strong", {}, this.game.text(actions[order[0]])), `, tried most in ${simulations} simulations (${seconds.toFixed(1)} s), each in another sampled state.`),

@@ -24,6 +24,12 @@ export class Thinker {
     return this._worker;
   }
 
+  /** End the worker; questions without an answer stay so. */
+  close() {
+    this._worker?.terminate();
+    this._worker = null;
+  }
+
   /** @param {any} data */
   receive({ id, progress, result, error }) {
     const one = this._waiting.get(id);
