@@ -10,7 +10,8 @@ comma  := ,
 GAMES  := $(patsubst porta_nigra_env/games/%/game.py,%,$(wildcard porta_nigra_env/games/*/game.py))
 DOORS  := $(patsubst tests/doors/test_%.py,%,$(wildcard tests/doors/test_*.py))
 RULES  := $(wildcard tests/games/*/rules tests/games/*/properties)
-PYTEST := $(BIN)/python -m pytest
+# Torch's threads wait actively: several processes with as many of them as cores take up to eight times as long.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest
 # Modules that run in browsers; Deno checks them and loads nothing.
 MODULES := agents/web/page/static agents/web/notebook/front
 WORKER  := --config deno.worker.json agents/web/page/static/sw.js

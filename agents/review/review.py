@@ -45,6 +45,7 @@ from typing import Final
 import numpy as np
 from tqdm import tqdm  # type: ignore[import-untyped]
 
+from agents.arena.playing import one_thread
 from agents.review.estimates import Baseline, Comparison, Effort, Estimator, Floats
 from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.game.game import Game
@@ -227,6 +228,7 @@ def states_of(game: Game, seed: int, actions: Sequence[int]) -> list[State]:
     return states
 
 
+@one_thread()
 def review(
     game: Game,
     seed: int,

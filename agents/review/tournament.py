@@ -47,7 +47,7 @@ def review_games(
         for one in done.values():
             if one.baseline != (asked := baseline_of(networks[len(one.agents)], effort)):
                 file = folder / REVIEWS
-                raise RecordingError(f"{file} has reviews by {one.baseline}, not by {asked}; delete it to begin anew")
+                raise RecordingError(f"{file} has reviews by {one.baseline}, not by {asked}; delete it to start over")
         missing = [game for game in wanted if game.match not in done]
         for played in tqdm(missing, unit="game", disable=not progress):
             players = len(played.scores)

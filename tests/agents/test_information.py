@@ -41,9 +41,9 @@ def own(entry: Entry) -> bool:
 
 OWN: Final = {name: entry for name, entry in sorted(entries().items()) if own(entry)}
 
-#: Agents of every game at the tables of the first one, those that know a game at its own.
+#: Agents of every game at the tables of the first one, those that know a game at its own, by default the smallest.
 CASES: Final = [
-    (game, players, name)
+    pytest.param(game, players, name, marks=[] if players == game_entry(game).seats[0] else pytest.mark.long)
     for game in GAMES
     for players in game_entry(game).seats
     for name, entry in OWN.items()

@@ -87,7 +87,7 @@ def test_another_page_opens_the_games(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--samples", "8"], "delete it to begin anew"),
+        (["--samples", "8"], "delete it to start over"),
         (["--number", "1"], "--number is for one game"),
         (["--json", "x.json"], "--json is for one game"),
         (["--games", "-1"], "--games must be at least 0, not -1"),

@@ -14,6 +14,7 @@ from agents.web.page.words import words_of
 from porta_nigra_env.core.narration.language import LANGUAGES
 from porta_nigra_env.games import GAMES, make_game
 from tests.page.fixtures import Opened
+from tests.page.playing import in_each_language
 from tests.page.test_rules import language_script
 
 #: Plays random games of every number of players.  It returns the texts and places of their boards, the widths of
@@ -113,7 +114,7 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(re.escape(text).replace(r"\{\}", r"-?\d*"))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@in_each_language
 @pytest.mark.parametrize("name", GAMES)
 def test_boards_of_random_games_explain_themselves(open_page: Opened, name: str, language: str) -> None:
     page = open_page(script=language_script(name, language))

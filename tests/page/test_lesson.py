@@ -15,6 +15,7 @@ from porta_nigra_env.core.narration.language import LANGUAGES
 from porta_nigra_env.core.narration.narrator import Narrator
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
 from tests.page.fixtures import Opened
+from tests.page.playing import in_each_language
 from tests.page.test_access import check_access
 from tests.page.test_rules import language_script
 
@@ -75,7 +76,7 @@ def test_a_lesson_with_a_fault_names_step_and_field(monkeypatch: pytest.MonkeyPa
         lesson_of(game_class(DEFAULT_GAME))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@in_each_language
 @pytest.mark.parametrize("name", GAMES)
 def test_a_lesson_is_played_to_its_end(open_page: Opened, name: str, language: str) -> None:
     one = told(name)

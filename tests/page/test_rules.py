@@ -17,7 +17,7 @@ from porta_nigra_env.core.narration.language import LANGUAGES, SOURCE, Language
 from porta_nigra_env.core.narration.narrator import Narrator
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
 from tests.page.fixtures import Opened
-from tests.page.playing import begin
+from tests.page.playing import begin, in_each_language
 from tests.page.test_access import check_access
 
 #: Points at places one after the other, and returns the first few explanations.
@@ -125,7 +125,9 @@ def test_every_ruling_of_an_explanation_is_in_the_sheet(name: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", [DEFAULT_GAME, *(pytest.param(name, marks=pytest.mark.long) for name in list(GAMES)[1:])]
+)
 def test_a_key_opens_the_rules_and_escape_leads_back(open_page: Opened, name: str, language: str) -> None:
     page = open_page(script=language_script(name, language), width=390, height=844, scheme="dark")
     page.wait_for_selector("form")
@@ -169,7 +171,7 @@ def test_places_explain_themselves_to_mouse_keyboard_and_finger(open_page: Opene
     assert page.locator("[aria-describedby]").count() == 0
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@in_each_language
 @pytest.mark.parametrize("name", GAMES)
 def test_actions_of_the_list_explain_themselves(open_page: Opened, name: str, language: str) -> None:
     page = open_page(script=language_script(name, language))

@@ -323,7 +323,9 @@ def test_secrets_of_the_others_are_hidden(open_page: Opened, tmp_path: Path) -> 
     assert len(journal.actions) == mine
 
 
-@pytest.mark.parametrize(("language", "badge"), [("en", "forfeited"), ("de", "aufgegeben")])
+@pytest.mark.parametrize(
+    ("language", "badge"), [("en", "forfeited"), pytest.param("de", "aufgegeben", marks=pytest.mark.long)]
+)
 def test_a_program_that_forfeits_is_marked_and_ends_last(
     open_page: Opened, tmp_path: Path, language: str, badge: str
 ) -> None:

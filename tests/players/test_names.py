@@ -13,7 +13,7 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.envs.vector import SeatVectorEnv
-from porta_nigra_env.games import GAMES, game_class, make_game
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
 from porta_nigra_env.players.names import named, names
 from porta_nigra_env.players.network import published_player
 from tests.toys.kuhn.game import Kuhn
@@ -48,8 +48,11 @@ def test_a_game_without_players_has_a_random_player() -> None:
     assert named(game, "random") is RANDOM
 
 
+# Other games in long runs: their players take most of a minute to compile, and a batch plays them below.
 @every_environment
-@every_game
+@pytest.mark.parametrize(
+    "game_name", [DEFAULT_GAME, *(pytest.param(name, marks=pytest.mark.long) for name in GAMES if name != DEFAULT_GAME)]
+)
 def test_every_environment_takes_the_names(game_name: str, environment: Any) -> None:
     """Opponents are given as one name, a list or by seat; an illegal action of theirs would raise."""
     game = make_game(game_name)

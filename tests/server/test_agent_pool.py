@@ -186,7 +186,7 @@ def play_one_game(address: Address, agent: str = "random") -> None:
         assert person.finish(random.Random(1))["actions"]
 
 
-@pytest.mark.parametrize("retry", ["ask again", "reload"])
+@pytest.mark.parametrize("retry", ["ask again", pytest.param("reload", marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     ("name", "reason", "log"),
     [
@@ -195,7 +195,7 @@ def play_one_game(address: Address, agent: str = "random") -> None:
         ("Quitting", "failed", "ended with exit code 3"),
         ("Illegal", "failed", "action -1 is not legal now"),
         ("Hanging", "did not answer in time", "no answer within 2 s"),
-        ("Looping", "did not answer in time", "no answer within 2 s"),
+        pytest.param("Looping", "did not answer in time", "no answer within 2 s", marks=pytest.mark.long),
     ],
 )
 def test_a_faulty_agent_is_reported_and_asked_again(
@@ -228,7 +228,9 @@ def test_a_faulty_agent_is_reported_and_asked_again(
     assert f"player 0, {text!r}, failed at step" in errors
 
 
-@pytest.mark.parametrize("name", ["ExitingConstructor", "QuittingConstructor", "HangingConstructor"])
+@pytest.mark.parametrize(
+    "name", ["ExitingConstructor", pytest.param("QuittingConstructor", marks=pytest.mark.long), "HangingConstructor"]
+)
 def test_a_faulty_constructor_leaves_the_server_usable(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], name: str
 ) -> None:
@@ -243,7 +245,7 @@ def test_a_faulty_constructor_leaves_the_server_usable(
 
 
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
-@pytest.mark.parametrize("name", ["Faulty", "Looping"])
+@pytest.mark.parametrize("name", ["Faulty", pytest.param("Looping", marks=pytest.mark.long)])
 def test_the_process_of_an_agent_ends_with_the_server(tmp_path: Path, name: str, ending: signal.Signals) -> None:
     text = custom(name, tmp_path)
     (tmp_path / "failures").write_text("1")
@@ -260,7 +262,7 @@ def test_the_process_of_an_agent_ends_with_the_server(tmp_path: Path, name: str,
             time.sleep(0.01)
 
 
-@pytest.mark.parametrize("name", ["Slow", "Looping"])
+@pytest.mark.parametrize("name", ["Slow", pytest.param("Looping", marks=pytest.mark.long)])
 def test_a_thinking_agent_does_not_delay_other_tables(tmp_path: Path, name: str) -> None:
     text = custom(name, tmp_path)
     (tmp_path / "failures").write_text("1")

@@ -38,6 +38,7 @@ OPTIONS = words("--num-envs 6 --num-simulations 8 --fast-simulations 3 --batch-s
 OPTIONS += words("--evaluate random --evaluations 1 --deals 2 --precision float32 --buffer-size 3000")
 
 
+@pytest.mark.long
 def test_nim_is_solved_from_nothing(tmp_path: Path) -> None:
     chosen = SMALL | {
         "num_envs": 64,

@@ -40,6 +40,7 @@ def right_answers(training: Any, games: int = 64) -> float:
     return float(env.final_scores.mean())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("history", [0, LENGTH])
 def test_a_game_that_needs_memory_is_solved_with_histories_only(history: int) -> None:
     torch.manual_seed(0)

@@ -151,7 +151,9 @@ def test_an_unknown_model_is_refused(capsys: pytest.CaptureFixture[str]) -> None
     assert f"MODEL: name a published network: {', '.join(PUBLISHED)}" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize(
+    "name", ["all_players", *(pytest.param(name, marks=pytest.mark.long) for name in PUBLISHED[1:])]
+)
 def test_a_published_card_is_that_of_its_network(name: str) -> None:
     file = cards()[name]
     content = read_card(file)
