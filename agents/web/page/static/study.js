@@ -1,5 +1,4 @@
 /** Study: every decision of a game can be made otherwise, and asked about. @module */
-import { isClose } from "./account.js";
 import { show as showDeal } from "./deal.js";
 import { button, h, labelled, replace, select } from "./dom.js";
 import { giveHint } from "./hint.js";
