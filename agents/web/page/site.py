@@ -100,12 +100,6 @@ def _source(path: Path) -> bytes:
     return _COMMENTS.sub(b"", data) if path.suffix == ".js" else data
 
 
-def _source(path: Path) -> bytes:
-    """Return a static file; modules without comments that fill whole lines."""
-    data = path.read_bytes()
-    return _COMMENTS.sub(b"", data) if path.suffix == ".js" else data
-
-
 def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Return a game's entry in the catalogue, and its files."""
     kind = game_class(name)
