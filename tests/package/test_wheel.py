@@ -148,7 +148,7 @@ def without(module: str, *command: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("module", "command"),
     [
-        ("matplotlib", ("agents.tournament", "builder", "random", "--games", "2", "--out", "nowhere")),
+        ("matplotlib", ("agents.arena.analysis", "random", "--games", "2", "--out", "nowhere")),
         ("torch", ("training.ppo", "--out", "nowhere")),
         ("uvicorn", ("agents.web.serve", "random", "--port", "0", "--keep-in", "/tmp/porta-nigra-unused")),
         ("optuna", ("training.sweep",)),
