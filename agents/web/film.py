@@ -7,6 +7,7 @@ animations, or pictures with ``--at``; .svg is a picture.
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +36,7 @@ _MOVING: Final[dict[str, dict[str, Any]]] = {
     ".png": {"format": "PNG"},
 }
 #: Number of colours of an animation; drawings have hardly more, except at the edges of letters.
-_COLOURS: Final = 48
+_COLOURS: Final = 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,10 +103,25 @@ def paint_frames(arguments: Arguments, state: State, drawing: Drawing) -> Iterat
     yield Image.fromarray(painter.paint(marked_rows(drawing, state, arguments.view, None)))
 
 
+def palette_of(frames: Sequence[Any]) -> Any:
+    """Return an image of Pillow with the most frequent colours of all frames as its palette.
+
+    Pillow's own palettes average rare colours with their neighbours: yellow bricks would be ochre.
+    """
+    from PIL import Image
+
+    counts: Counter[tuple[int, int, int]] = Counter()
+    for frame in frames:
+        counts.update({colour: count for count, colour in frame.getcolors(frame.width * frame.height)})
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([channel for colour, _ in counts.most_common(_COLOURS) for channel in colour])
+    return palette
+
+
 def animation(arguments: Arguments, state: State, drawing: Drawing) -> bytes:
     """Return the animation of a whole game."""
     frames = list(paint_frames(arguments, state, drawing))
-    palette = frames[len(frames) // 2].quantize(_COLOURS, dither=0)
+    palette = palette_of(frames)
     first, *others = (frame.quantize(palette=palette, dither=0).convert("RGB") for frame in frames)
     times = [arguments.milliseconds] * len(others) + [_LAST]
     data = io.BytesIO()
