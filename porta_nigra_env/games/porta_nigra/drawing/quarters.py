@@ -115,8 +115,8 @@ def spot_lines(canvas: Canvas, constants: Constants, state: State, x: int, y: in
 
 def majority(canvas: Canvas, x: int, y: int, points: npt.NDArray[np.int32]) -> None:
     """Draw the points of the first and the second rank in a row."""
-    text_left(canvas, (x, y + 6, 50, 19), _INK, _FIRST, points[0])
-    text_left(canvas, (x, y + 28, 50, 19), _FAINT, _SECOND, points[1])
+    text_left(canvas, (x + 5, y + 6, 46, 19), _INK, _FIRST, points[0])
+    text_left(canvas, (x + 5, y + 28, 46, 19), _FAINT, _SECOND, points[1])
 
 
 def tower_lines(canvas: Canvas, constants: Constants, state: State, x: int, y: int, step: int) -> None:
