@@ -75,7 +75,7 @@ def open_page(browser: Any, address: str) -> Iterator[Opened]:
         context.on("weberror", lambda error: wrong.append(f"error: {error.error}"))
         if not breaks:
             context.on("console", note_error)
-            context.on("requestfailed", lambda one: wrong.append(f"failed: {one.url}"))
+            context.on("requestfailed", note_failed)
         context.on("request", lambda one: note_foreign(one.url, at))
         if first is not None:
             first(page)
@@ -85,6 +85,11 @@ def open_page(browser: Any, address: str) -> Iterator[Opened]:
     def note_error(said: Any) -> None:
         if said.type == "error":
             wrong.append(f"console: {said.text}")
+
+    def note_failed(request: Any) -> None:
+        # A page that is left drops what it still loads.
+        if request.failure != "net::ERR_ABORTED":
+            wrong.append(f"failed: {request.url}: {request.failure}")
 
     def note_foreign(url: str, at: str) -> None:
         if not url.startswith((at, f"blob:{at}")):

@@ -13,7 +13,7 @@ from typing import Any, Final
 from agents.ladders import ratings_by_players
 from agents.web.page.lesson import lesson_of
 from agents.web.page.products import module_of, released, stylesheet, weights_of
-from agents.web.page.rules import rules_of
+from agents.web.page.rules import data_of, rules_of
 from agents.web.page.words import words_of
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.narration.language import LANGUAGES
@@ -127,6 +127,8 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
             entry["words"][language] = _keep(files, f"{name}.{language}", words)
         if (rules := rules_of(name, language)) is not None:
             entry["rules"][language] = _keep(files, f"{name}.rules.{language}", rules)
+    if levels := data_of(name, "levels"):
+        entry["levels"] = [level["temperature"] for level in levels["level"]]
     if (lesson := lesson_of(kind)) is not None:
         entry["lesson"] = _keep(files, f"{name}.lesson", lesson)
     for players, weights in weights_of(kind).items():

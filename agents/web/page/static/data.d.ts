@@ -32,6 +32,8 @@ export interface Entry {
   words: Record<string, string>;
   rules: Record<string, string>;
   lesson?: string;
+  /** Sampling temperatures of the network, those of the weakest level first. */
+  levels?: number[];
   /** By number of players. */
   networks: Record<string, NetworkEntry>;
   ratings: Record<string, Record<string, number>>;

@@ -119,6 +119,11 @@ export class Game {
     return String(players) in this.entry.networks;
   }
 
+  /** The sampling temperature of the network at a level from 1 on; 0 without one, and at the highest. @param {number | undefined} level @returns {number} */
+  heat(level) {
+    return this.entry.levels?.[(level ?? Infinity) - 1] ?? 0;
+  }
+
   /** Whether the network predicts results; networks that predict points only play. @param {number} players */
   hasEvaluator(players) {
     return this.entry.networks[players]?.reward === "outcome";

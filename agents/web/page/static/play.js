@@ -2,7 +2,7 @@
 import { button, h, labelled, replace, segments } from "./dom.js";
 import { Match } from "./match.js";
 import { linkOf, newSeed, readSeed } from "./share.js";
-import { seatControls, strongestOf } from "./seats.js";
+import { opponentOf, seatControls } from "./seats.js";
 import { Refused, lineOf } from "./line.js";
 import { lineOfLink } from "./load.js";
 import { addressOf, keepRunning, lastRunning, newId, runningOf } from "./running.js";
@@ -86,8 +86,7 @@ class Setup {
   /** @param {number} players */
   reseat(players) {
     this.players = players;
-    const strongest = strongestOf(this.game, players);
-    while (this.seats.length < players) this.seats.push({ agent: this.seats.length ? strongest : "human" });
+    while (this.seats.length < players) this.seats.push(this.seats.length ? opponentOf(this.game, players) : { agent: "human" });
     this.seats.length = players;
     replace(this.seatlist, this.seats.map((seat, number) => seatControls(this.game, players, number, seat)));
   }

@@ -7,12 +7,8 @@ import { bindSearch } from "./search.js";
 /** States that a network evaluates between two looks at the clock. */
 const BATCH = 16;
 
-/** The sampling temperature of a strength: 10 plays the best action. @param {number | undefined} strength */
-const temperature = (strength) => (10 - (strength ?? 10)) / 4;
-
-/** An action drawn by its logits. @param {number[]} actions @param {number[]} logits @param {number | undefined} strength @param {bigint} seed */
-function drawn(actions, logits, strength, seed) {
-  const heat = temperature(strength);
+/** An action drawn by its logits; the most probable one without a temperature. @param {number[]} actions @param {number[]} logits @param {number} heat @param {bigint} seed */
+function drawn(actions, logits, heat, seed) {
   if (heat === 0) return actions[logits.indexOf(Math.max(...logits))];
   let left = Number(seed & 0xffffffffn) / 2 ** 32;
   const shares = softmax(logits, heat);
@@ -72,13 +68,10 @@ export class Players {
   /** @param {{state: Uint8Array, agent: import("./seats.js").Seat}} details @param {() => Promise<boolean>} still @returns {Promise<number>} */
   async choose({ state, agent }, still) {
     const chance = policySeed(state);
-    if (agent.agent === "search") {
-      const found = await this.search.run(state, chance, agent.seconds ?? 1, still);
-      return (agent.strength ?? 10) < 10 ? drawn(found.actions, found.scores, agent.strength, chance) : found.action;
-    }
+    if (agent.agent === "search") return (await this.search.run(state, chance, agent.seconds ?? 1, still)).action;
     if (agent.agent !== "network") return this.kernel.choose(agent.agent, state, chance);
     const [{ actions, logits }] = this.requiredEvaluator.raw([state]);
-    return drawn(actions, logits, agent.strength, chance);
+    return drawn(actions, logits, this.game.heat(agent.level), chance);
   }
 
   /** @param {Uint8Array[]} states @param {() => Promise<boolean>} still @param {(progress: any) => void} report */

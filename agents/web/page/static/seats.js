@@ -1,16 +1,19 @@
 /** The seats: people, and agents with their options. @module */
 import { h, labelled, replace, select } from "./dom.js";
+import { keep, kept } from "./store.js";
 
 /**
  * @typedef {object} Seat
  * @property {string} agent "human", "network", "search", or the name of one of the game's policies
  * @property {number} [seconds] thinking time of a search
- * @property {number} [strength] 1 to 10; 10 plays the best action, lower values sample more freely
+ * @property {number} [level] of the network, from 1 on; without one it plays its best action
  * @property {boolean} [here] at a server's table, whether a person is connected
  * @property {string} [forfeited] at a server's table, why the seat forfeited: "answers", "time" or "left"
  * @property {number} [place] at a server's table, at the end; behind all others if it forfeited
  */
 
+/** Where the level of the last choice is stored, and the level of new players. */
+const [LEVEL, FIRST] = ["level", 2];
 const SECONDS = [0.2, 0.5, 1, 2, 5, 10];
 
 /** @param {Seat} seat */
@@ -30,17 +33,16 @@ export function agentsOf(game, players) {
   return [...policies, ...learned, ...(game.canSearch(players) ? [say("search", "search, thinks ahead")] : [])];
 }
 
-/** The best rated agent that answers at once; without ratings the last one. @param {import("./games.js").Game} game @param {number} players @returns {string} */
-export function strongestOf(game, players) {
-  const rated = game.ratings(players);
-  const names = agentsOf(game, players).map(([name]) => name).filter((name) => name !== "search");
-  return names.reduce((best, name) => ((rated.get(name) ?? -Infinity) >= (rated.get(best) ?? -Infinity) ? name : best));
+/** The seat of an agent at first: the network at the level of the last choice. @param {import("./games.js").Game} game @param {number} players @returns {Seat} */
+export function opponentOf(game, players) {
+  return game.hasNetwork(players) ? { agent: "network", level: kept(LEVEL) ?? FIRST } : { agent: game.manifest.policies[0].name };
 }
 
 /** How a seat is called beside its number. @param {Seat} seat */
 export function calledOf(seat) {
   if (isHuman(seat)) return "human";
-  return seat.agent === "search" ? `search ${seat.seconds ?? 1} s` : seat.agent;
+  if (seat.agent === "search") return `search ${seat.seconds ?? 1} s`;
+  return seat.agent === "network" && seat.level ? `network, level ${seat.level}` : seat.agent;
 }
 
 /** A seat's name for a log or a table. @param {number} number @param {Seat | undefined} seat */
@@ -57,7 +59,7 @@ export function seatControls(game, players, number, seat) {
   const options = /** @type {[string, string][]} */ ([["human", "Human"], ...agentsOf(game, players)]);
   if (!options.some(([name]) => name === seat.agent)) seat.agent = options.at(-1)?.[0] ?? "human";
   const fine = h("div", { class: "fine" });
-  const refine = () => fine.replaceChildren(...refinements(seat));
+  const refine = () => fine.replaceChildren(...refinements(game, seat));
   const chosen = select(options, seat.agent, (value) => {
     seat.agent = value;
     refine();
@@ -66,9 +68,8 @@ export function seatControls(game, players, number, seat) {
   return h("fieldset", { class: "seatline" }, h("legend", { class: "unseen" }, `Player ${number}`), labelled(`Player ${number}`, chosen), fine);
 }
 
-/** @param {Seat} seat */
-function refinements(seat) {
-  if (seat.agent !== "network" && seat.agent !== "search") return [];
+/** @param {import("./games.js").Game} game @param {Seat} seat */
+function refinements(game, seat) {
   const slider = (/** @type {string} */ text, /** @type {number} */ max, /** @type {number} */ value, /** @type {(value: number) => string} */ label) => {
     const output = h("output", { class: "small numbers" }, label(value));
     const input = h("input", { type: "range", min: 1, max, step: 1 });
@@ -76,11 +77,15 @@ function refinements(seat) {
     input.addEventListener("input", () => replace(output, label(Number(input.value))));
     return h("div", { class: "slider" }, labelled(text, input), output);
   };
-  seat.strength ??= 10;
-  const found = [slider("Strength", 10, seat.strength, (value) => `${(seat.strength = value)} of 10`)];
-  if (seat.agent === "search") {
-    seat.seconds ??= 1;
-    found.push(slider("Thinking time", SECONDS.length, SECONDS.indexOf(seat.seconds) + 1, (place) => `at most ${(seat.seconds = SECONDS[place - 1])} s`));
+  const { levels } = game.entry;
+  if (seat.agent === "network" && levels) {
+    const level = (seat.level ??= kept(LEVEL) ?? FIRST);
+    return [slider("Level", levels.length, level, (value) => {
+      keep(LEVEL, (seat.level = value));
+      return `${value} of ${levels.length}`;
+    })];
   }
-  return found;
+  if (seat.agent !== "search") return [];
+  seat.seconds ??= 1;
+  return [slider("Thinking time", SECONDS.length, SECONDS.indexOf(seat.seconds) + 1, (place) => `at most ${(seat.seconds = SECONDS[place - 1])} s`)];
 }
