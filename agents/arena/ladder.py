@@ -276,7 +276,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             games = games_of(command.games, command.players or game_entry(command.game).seats)
             arena, folder = checked_arena(command, list(games))
             jobs = command.asked_jobs()
-        return PROGRAM.attempt(lambda: _play(arena, games, folder, jobs))
+        return PROGRAM.attempt(lambda: _play(arena, games, folder, jobs, command.components))
     with PROGRAM.refusing():
         ladder = read_ladder(command.ladder)
         if not isinstance(command, Check):
@@ -287,10 +287,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return PROGRAM.attempt(lambda: _check(ladder, games, command.jobs), LadderError)
 
 
-def _play(arena: Arena, games: Mapping[int, int], folder: Path, jobs: Jobs) -> int:
+def _play(arena: Arena, games: Mapping[int, int], folder: Path, jobs: Jobs, components: str) -> int:
     with accounts(arena, list(games)):
         results = run(arena, list(games), games, folder, jobs, progress=True)
-    report = write_report(folder, results)
+    report = write_report(folder, results, components=components)
     write_ladder(folder / "ladder.json", published(report, games))
     print(report.terminal())
     return 0

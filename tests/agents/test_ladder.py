@@ -58,6 +58,13 @@ AGENTS = ["random", "ladder-lowest", "ladder-highest"]
 PLAY = ["play", *AGENTS, "--players", "2", "--games", "60"]
 
 
+def test_recorded_games_of_other_components_are_reported(tmp_path: Path) -> None:
+    other = Path(__file__).parents[1] / "games" / "porta_nigra" / "components" / "other.toml"
+    options = ["--record", "--components", str(other), "--out", str(tmp_path)]
+    assert main(["play", *AGENTS, "--players", "2", "--games", "2", *options]) == 0
+    assert 'href="http://127.0.0.1:8000/#replay?' in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small ladder of two-player games."""
