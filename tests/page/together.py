@@ -131,9 +131,17 @@ def open_table(page: Any, seats: list[str]) -> list[str]:
 def decide(page: Any, journal: Journal, chance: random.Random) -> None:
     """One decision with the mouse, by who is asked on this page; until it stands in the journal."""
     before, more = journal.actions, page.locator(".menu:not([hidden]), .asks:not([hidden])")
+    end = time.monotonic() + PATIENCE
     while journal.actions == before:
+        assert time.monotonic() < end, f"nothing happens in {PATIENCE:g} s"
         choose(page, chance)
-        until(lambda: journal.actions != before or more.count(), page.wait_for_timeout)
+        # On a busy machine the page may move what it shows between the look and the click, which is then repeated.
+        for _ in range(80):
+            if journal.actions != before or more.count():
+                break
+            page.wait_for_timeout(100)
+        else:
+            page.evaluate("window.before = -1")
 
 
 def check_page(page: Any, journal: Journal, seat: int) -> None:
