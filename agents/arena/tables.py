@@ -55,21 +55,17 @@ def interval(estimate: Estimate | None, digits: int, factor: float = 1.0) -> str
 def standings_table(section: Section) -> Table:
     """Return the figures of all agents."""
     head = ["agent", "", "rating", "ahead of the next", "win %", "place", "score", "margin", "ms/step"]
+    reviewed = any(one.lost is not None for one in section.standings)
     rows = [
         [
             one.agent, "=" if one.equal else "", interval(one.rating, 0), interval(one.ahead, 0),
             interval(one.win, 1, 100), interval(one.place, 2), interval(one.score, 1), interval(one.margin, 1),
             "-" if one.ms is None else f"{one.ms:.3g}",
-            *([interval(one.lost, 2, 100)] if reviewed(section) else ()),
+            *([interval(one.lost, 2, 100)] if reviewed else ()),
         ]
         for one in section.standings
     ]  # fmt: skip
-    return Table([*head, *(["lost/choice, %"] if reviewed(section) else ())], rows, left=2)
-
-
-def reviewed(section: Section) -> bool:
-    """Return whether games of the section have been reviewed."""
-    return any(one.lost is not None for one in section.standings)
+    return Table([*head, *(["lost/choice, %"] if reviewed else ())], rows, left=2)
 
 
 def duels_table(section: Section) -> Table:

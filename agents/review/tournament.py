@@ -18,8 +18,8 @@ from porta_nigra_env.core.files import lock
 
 def review_games(
     folder: Path, count: int, name: str, effort: Effort, components: str = "standard", progress: bool = False
-) -> list[ReviewedGame]:
-    """Review the first recorded games of each number of players; return all reviewed games of the folder.
+) -> None:
+    """Review the first recorded games of each number of players, and store them in the folder.
 
     The file is written after each game, and reviewed games are not reviewed again, so that a repeated call resumes.
 
@@ -37,7 +37,9 @@ def review_games(
     """
     header, games = recorded(folder)
     wanted = first_games(header, games, count)
-    networks = {players: baseline(name, game_of(header, players, components)) for players in header.players}
+    tables = {players: game_of(header, players, components) for players in header.players}
+    networks = {players: baseline(name, game) for players, game in tables.items()}
+    baselines = {players: baseline_of(network, effort) for players, network in networks.items()}
     try:
         held = lock(folder / LOCK)
     except TimeoutError:
@@ -45,19 +47,17 @@ def review_games(
     try:
         done = read_reviews(folder, header)
         for one in done.values():
-            if one.baseline != (asked := baseline_of(networks[len(one.agents)], effort)):
+            if one.baseline != (asked := baselines[len(one.agents)]):
                 file = folder / REVIEWS
                 raise RecordingError(f"{file} has reviews by {one.baseline}, not by {asked}; delete it to start over")
         missing = [game for game in wanted if game.match not in done]
         for played in tqdm(missing, unit="game", disable=not progress):
             players = len(played.scores)
-            game, network = game_of(header, players, components), networks[players]
-            found = review(game, played.seed, played.actions, network, effort, played.match.agents)
-            done[played.match] = reviewed(found, played, baseline_of(network, effort))
+            found = review(tables[players], played.seed, played.actions, networks[players], effort, played.match.agents)
+            done[played.match] = reviewed(found, played, baselines[players])
             write_reviews(folder, done.values())
     finally:
         held.release()
-    return list(done.values())
 
 
 def first_games(header: Header, games: list[Played], count: int) -> list[Played]:

@@ -26,8 +26,9 @@ from packaging.utils import canonicalize_name
 from agents.web.page.rules import page_of
 from porta_nigra_env.__main__ import COMMANDS, main
 from porta_nigra_env.extras import EXTRAS, explanation
-from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
+from porta_nigra_env.games import GAMES, game_class, make_game
 from porta_nigra_env.players.names import names
+from tests.parameters import first_by_default
 
 ROOT = Path(__file__).parents[2]
 PLAYED = {game: [f"{game} {name}" for name in names(make_game(game))] for game in GAMES}
@@ -261,7 +262,7 @@ def played(python: str, folder: Path, titles: list[str]) -> dict[str, Any]:
 
 
 # Nothing is compiled yet in a new environment: most of a minute for a game.
-@pytest.mark.parametrize("game", [DEFAULT_GAME, *(pytest.param(n, marks=pytest.mark.long) for n in list(GAMES)[1:])])
+@pytest.mark.parametrize("game", first_by_default(GAMES))
 def test_an_installed_wheel_plays_every_name_without_torch(wheel: Path, tmp_path: Path, game: str) -> None:
     """A new environment has only links to the wheel's requirements."""
     python = environment(tmp_path)

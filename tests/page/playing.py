@@ -13,14 +13,13 @@ import pytest
 from porta_nigra_env.core.drawing.draw_list import KIND, KINDS, STYLE
 from porta_nigra_env.core.game.game import Game, copied
 from porta_nigra_env.core.game.state import State
-from porta_nigra_env.core.narration.language import LANGUAGES, SOURCE
+from porta_nigra_env.core.narration.language import LANGUAGES
 from porta_nigra_env.core.narration.narrator import Narrator
 from porta_nigra_env.games import make_game
+from tests.parameters import first_by_default
 
 #: The translations are for long runs; `test_language` reads every screen in each language.
-in_each_language = pytest.mark.parametrize(
-    "language", [SOURCE, *(pytest.param(each, marks=pytest.mark.long) for each in LANGUAGES if each != SOURCE)]
-)
+in_each_language = pytest.mark.parametrize("language", first_by_default(LANGUAGES))
 #: The elements that await a person: a choice on the board or in the list, a cover, the end.
 ASKED = ".spot.legal, .option, .cover button, .outcome"
 #: Records the questions to the worker.

@@ -16,6 +16,14 @@ _NO_STORAGE = """for (const one of ["localStorage", "sessionStorage"])
     Object.defineProperty(window, one, { get() { throw new Error("no storage"); } });"""
 
 
+def started(open_page: Opened, script: str = "") -> Any:
+    """Return a page with a game at the first choice of seat 0."""
+    page = open_page(script=script)
+    begin(page, ["human", "greedy"], seed=7)
+    page.wait_for_selector(".option")
+    return page
+
+
 def choose_first(page: Any) -> None:
     """Choose the first legal action, and wait for the next turn."""
     before = page.locator(".log li").count()
@@ -27,9 +35,7 @@ def choose_first(page: Any) -> None:
 
 
 def test_back_leads_from_a_game_to_the_first_screen_and_forward_into_it(open_page: Opened) -> None:
-    page = open_page()
-    begin(page, ["human", "greedy"], seed=7)
-    page.wait_for_selector(".option")
+    page = started(open_page)
     choose_first(page)
     before, address = shown(page), page.url
     assert "7" not in address.partition("#")[2].partition("&id=")[0]
@@ -48,9 +54,7 @@ def test_back_leads_from_a_game_to_the_first_screen_and_forward_into_it(open_pag
 
 
 def test_a_game_survives_a_reload_with_its_undo(open_page: Opened) -> None:
-    page = open_page()
-    begin(page, ["human", "greedy"], seed=7)
-    page.wait_for_selector(".option")
+    page = started(open_page)
     first = shown(page)
     choose_first(page)
     before, taken = shown(page), kept_link(page, DEFAULT_GAME)
@@ -68,9 +72,7 @@ def test_a_game_survives_a_reload_with_its_undo(open_page: Opened) -> None:
 
 def test_what_was_drawn_cannot_be_taken_back_after_a_reload(open_page: Opened) -> None:
     """The number of actions that may be undone is stored after the action, not before it."""
-    page = open_page()
-    begin(page, ["human", "greedy"], seed=7)
-    page.wait_for_selector(".option")
+    page = started(open_page)
     for _ in range(12):
         choose_first(page)
         enabled = page.locator("text=Take back").is_enabled()
@@ -79,9 +81,7 @@ def test_what_was_drawn_cannot_be_taken_back_after_a_reload(open_page: Opened) -
 
 
 def test_without_storage_a_game_is_kept_until_the_page_is_left(open_page: Opened) -> None:
-    page = open_page(script=_NO_STORAGE)
-    begin(page, ["human", "greedy"], seed=7)
-    page.wait_for_selector(".option")
+    page = started(open_page, _NO_STORAGE)
     choose_first(page)
     before = shown(page)
     page.go_back()
@@ -96,9 +96,7 @@ def test_without_storage_a_game_is_kept_until_the_page_is_left(open_page: Opened
 
 
 def test_a_second_game_of_another_tab_does_not_replace_the_first(open_page: Opened) -> None:
-    page = open_page()
-    begin(page, ["human", "greedy"], seed=7)
-    page.wait_for_selector(".option")
+    page = started(open_page)
     before = shown(page)
     other = page.context.new_page()
     other.goto(page.url.partition("#")[0])
@@ -123,9 +121,7 @@ def test_the_end_of_a_game_survives_a_reload(open_page: Opened) -> None:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_change_of_language_keeps_the_game(open_page: Opened, language: str) -> None:
-    page = open_page(script=f"localStorage.setItem('language', '\"{language}\"')")
-    begin(page, ["human", "greedy"], seed=7)
-    page.wait_for_selector(".option")
+    page = started(open_page, f"localStorage.setItem('language', '\"{language}\"')")
     choose_first(page)
     count = page.locator(".log li").count()
     page.select_option(".top select >> nth=1", "de" if language == "en" else "en")

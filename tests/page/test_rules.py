@@ -19,6 +19,7 @@ from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
 from tests.page.fixtures import Opened
 from tests.page.playing import begin, in_each_language
 from tests.page.test_access import check_access
+from tests.parameters import first_by_default
 
 #: Points at places one after the other, and returns the first few explanations.
 COVERED = """async () => {
@@ -125,9 +126,7 @@ def test_every_ruling_of_an_explanation_is_in_the_sheet(name: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(
-    "name", [DEFAULT_GAME, *(pytest.param(name, marks=pytest.mark.long) for name in list(GAMES)[1:])]
-)
+@pytest.mark.parametrize("name", first_by_default(GAMES))
 def test_a_key_opens_the_rules_and_escape_leads_back(open_page: Opened, name: str, language: str) -> None:
     page = open_page(script=language_script(name, language), width=390, height=844, scheme="dark")
     page.wait_for_selector("form")

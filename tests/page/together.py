@@ -22,6 +22,8 @@ from tests.server.serving import program
 
 #: Seconds until something at a table has happened.
 PATIENCE: Final = 60.0
+#: Seconds until a click has had its effect.
+CLICK: Final = 8.0
 #: An agent of the tests' own, by its import path.
 OWN: Final = "tests.server.custom_agents:Last"
 #: Fields of a state update.
@@ -49,13 +51,19 @@ def compile_tables(name: str) -> None:
                 table.update(seat, 0)
 
 
-def until(true: Callable[[], Any], pause: Callable[[float], None]) -> Any:
-    """Wait until a function returns a true value, and return it; `pause` takes milliseconds."""
-    found, end = true(), time.monotonic() + PATIENCE
-    while not found:
-        assert time.monotonic() < end, f"nothing happens in {PATIENCE:g} s"
+def within(seconds: float, true: Callable[[], Any], pause: Callable[[float], None]) -> Any:
+    """Wait until a function returns a true value or time is up, and return its value; `pause` takes milliseconds."""
+    found, end = true(), time.monotonic() + seconds
+    while not found and time.monotonic() < end:
         pause(5)
         found = true()
+    return found
+
+
+def until(true: Callable[[], Any], pause: Callable[[float], None]) -> Any:
+    """Wait until a function returns a true value, and return it; see `within`."""
+    found = within(PATIENCE, true, pause)
+    assert found, f"nothing happens in {PATIENCE:g} s"
     return found
 
 
@@ -136,11 +144,7 @@ def decide(page: Any, journal: Journal, chance: random.Random) -> None:
         assert time.monotonic() < end, f"nothing happens in {PATIENCE:g} s"
         choose(page, chance)
         # On a busy machine the page may move what it shows between the look and the click, which is then repeated.
-        for _ in range(80):
-            if journal.actions != before or more.count():
-                break
-            page.wait_for_timeout(100)
-        else:
+        if not within(CLICK, lambda: journal.actions != before or more.count(), page.wait_for_timeout):
             page.evaluate("window.before = -1")
 
 

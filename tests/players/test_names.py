@@ -13,9 +13,10 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.gymnasium import SeatEnv
 from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.envs.vector import SeatVectorEnv
-from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
+from porta_nigra_env.games import GAMES, game_class, make_game
 from porta_nigra_env.players.names import named, names
 from porta_nigra_env.players.network import published_player
+from tests.parameters import first_by_default
 from tests.toys.kuhn.game import Kuhn
 
 every_game = pytest.mark.parametrize("game_name", GAMES)
@@ -50,9 +51,7 @@ def test_a_game_without_players_has_a_random_player() -> None:
 
 # Other games in long runs: their players take most of a minute to compile, and a batch plays them below.
 @every_environment
-@pytest.mark.parametrize(
-    "game_name", [DEFAULT_GAME, *(pytest.param(name, marks=pytest.mark.long) for name in GAMES if name != DEFAULT_GAME)]
-)
+@pytest.mark.parametrize("game_name", first_by_default(GAMES))
 def test_every_environment_takes_the_names(game_name: str, environment: Any) -> None:
     """Opponents are given as one name, a list or by seat; an illegal action of theirs would raise."""
     game = make_game(game_name)

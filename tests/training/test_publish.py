@@ -16,6 +16,7 @@ from agents.arena.ratings import Estimate
 from agents.networks.network import Network, save_network
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
+from tests.parameters import first_by_default
 from tests.training.small import words
 from training import demo, ppo, publish
 from training.publish import network, pages, reproduce
@@ -151,9 +152,7 @@ def test_an_unknown_model_is_refused(capsys: pytest.CaptureFixture[str]) -> None
     assert f"MODEL: name a published network: {', '.join(PUBLISHED)}" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "name", ["all_players", *(pytest.param(name, marks=pytest.mark.long) for name in PUBLISHED[1:])]
-)
+@pytest.mark.parametrize("name", first_by_default(PUBLISHED))
 def test_a_published_card_is_that_of_its_network(name: str) -> None:
     file = cards()[name]
     content = read_card(file)

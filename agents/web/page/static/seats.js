@@ -70,22 +70,22 @@ export function seatControls(game, players, number, seat) {
 
 /** @param {import("./games.js").Game} game @param {Seat} seat */
 function refinements(game, seat) {
-  const slider = (/** @type {string} */ text, /** @type {number} */ max, /** @type {number} */ value, /** @type {(value: number) => string} */ label) => {
+  const slider = (/** @type {string} */ text, /** @type {number} */ max, /** @type {number} */ value, /** @type {(value: number) => string} */ label, /** @type {(value: number) => void} */ set) => {
     const output = h("output", { class: "small numbers" }, label(value));
     const input = h("input", { type: "range", min: 1, max, step: 1 });
     input.value = String(value);
-    input.addEventListener("input", () => replace(output, label(Number(input.value))));
+    input.addEventListener("input", () => {
+      set(Number(input.value));
+      replace(output, label(Number(input.value)));
+    });
     return h("div", { class: "slider" }, labelled(text, input), output);
   };
   const { levels } = game.entry;
   if (seat.agent === "network" && levels) {
     const level = (seat.level ??= kept(LEVEL) ?? FIRST);
-    return [slider("Level", levels.length, level, (value) => {
-      keep(LEVEL, (seat.level = value));
-      return `${value} of ${levels.length}`;
-    })];
+    return [slider("Level", levels.length, level, (value) => `${value} of ${levels.length}`, (value) => keep(LEVEL, (seat.level = value)))];
   }
   if (seat.agent !== "search") return [];
   seat.seconds ??= 1;
-  return [slider("Thinking time", SECONDS.length, SECONDS.indexOf(seat.seconds) + 1, (place) => `at most ${(seat.seconds = SECONDS[place - 1])} s`)];
+  return [slider("Thinking time", SECONDS.length, SECONDS.indexOf(seat.seconds) + 1, (place) => `at most ${SECONDS[place - 1]} s`, (place) => (seat.seconds = SECONDS[place - 1]))];
 }
