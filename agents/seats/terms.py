@@ -81,10 +81,13 @@ class Conduct:
     # -- decisions
 
     def ask(self, seat: int) -> None:
-        """Begin a decision of a seat, unless it has begun: its clock runs, and its refused answers count from 0."""
-        if seat == self._mover:
-            return
-        self._mover, self._asked, self._refused = seat, self._clock(), 0
+        """Begin a decision of a seat, unless it has begun: its clock runs, and its refused answers count from 0.
+
+        No clock runs while the fallback of a forfeited seat decides.
+        """
+        mover = -1 if seat in self.forfeits else seat
+        if mover != self._mover:
+            self._mover, self._asked, self._refused = mover, self._clock(), 0
 
     def stop(self) -> None:
         """End a decision: no clock runs."""
@@ -116,7 +119,7 @@ class Conduct:
     @property
     def late(self) -> bool:
         """True if the seat that decides has no time left."""
-        return self._mover not in self.forfeits and self.left(self._mover) == 0.0
+        return self.left(self._mover) == 0.0
 
     # -- forfeits
 

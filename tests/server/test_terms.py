@@ -74,6 +74,10 @@ def test_a_decision_is_charged_to_its_seat_alone() -> None:
     assert not conduct.late
     conduct.ask(0)
     assert (conduct.left(0), conduct.refuse()) == (6, 1)
+    conduct.forfeit(0, "answers")
+    conduct.ask(0)  # its fallback decides
+    clock.wait(3)
+    assert conduct.left(0) == 6
 
 
 def test_clocks_and_forfeits_survive_restarts(tmp_path: Path) -> None:
