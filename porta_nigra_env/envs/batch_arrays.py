@@ -231,7 +231,7 @@ def _check_numbers(stored: Mapping[str, Array], settings: Settings) -> None:
         "totals": (-_LENGTH, _LENGTH), "before": (-_LENGTH, _LENGTH), "rewards": (-np.inf, np.inf),
     }  # fmt: skip
     if settings.history:
-        limits["heads"] = (0, settings.history - 1)
+        limits["heads"] = (settings.history, 2 * settings.history)
     numbers = {**stored, **bookkeeping, "ended": stored["ended"].view(np.uint8)}
     for name, (low, high) in limits.items():
         if not ((numbers[name] >= low) & (numbers[name] <= high)).all():

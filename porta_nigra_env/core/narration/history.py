@@ -39,14 +39,8 @@ _INT16: Final = np.uint64((1 << 16) - 1)
 #: Columns of `Memory.parts`: the word of a number, bits above it, bits of the word besides it, and its sign; members of
 #: a bit set, 0 for one number, and -1 for a list; whether values are seats; its fact.
 AT_WORD, ABOVE, BESIDES, SIGNED, MEMBERS, SEATED, FACT = range(7)
-#: Bits of a change, a uint64: its part, a value before and after a step, its member or kind, and whether values are
-#: seats.
-_OLD, _NEW, _MEMBER, _SEATS = (np.uint64(bit) for bit in (16, 32, 48, 63))
-#: Bits of a token.
-_BEFORE, _AFTER, _CAUSE = _OLD, _NEW, _MEMBER
-_VALUES: Final = _INT16 << _OLD | _INT16 << _NEW
-#: Largest member or kind of a change.
-_MEMBERS: Final = np.uint64((1 << 15) - 1)
+#: Bits of a token, a uint64.
+_BEFORE, _AFTER, _CAUSE = (np.uint64(bit) for bit in (16, 32, 48))
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 #: Words of a cache line.
 _LINE: Final = 8
@@ -66,8 +60,8 @@ class Memory(NamedTuple):
     slots: of scratch, one for each thread; words: uint64 of a state; parts: the numbers in each word.
     """
 
-    events: Any  # uint64 (n, players, N), rings by seat; four int16 of a token in each word
-    heads: Any  # int64 (n, players), the place of the next event
+    events: Any  # uint64 (n, players, 2 N), by seat; four int16 of a token in each word
+    heads: Any  # int64 (n, players), the place of the next event: the history is the N words before it
     shown: Any  # uint64 (n, N), of the player to move, the latest one last
     finals: Any  # uint64 (n, N), of the learner at the end of the game that ended last
     words: Any  # (n, words), the memory of the states
@@ -81,12 +75,22 @@ class Memory(NamedTuple):
     changed: Any  # uint64 (slots, sets), scratch: the changed bytes
     marks: Any  # uint64 (slots, sets), scratch: the changed parts; the last set is for bytes that no part reads
     changes: Any  # int64 (slots, values), scratch: how often each kind of a list left or came; zeros between steps
-    found: Any  # uint64 (slots, values), scratch: the changes, by entry
     table: Any  # `reading.Layout.table`
     parts: Any  # int16 (parts, 7), by entry; narrow, so that the tables stay in the nearest cache
     readers: Any  # int16 (itemsize, readers), the parts that read each byte
     entries: Any  # uint16 (2, players, parts), 1 + entry from each seat, 0 if owners alone see it; without such zeros
     veils: Any  # uint64 (k, 2), words, and the bits whose change only redacted states tell
+
+
+class Audience(NamedTuple):
+    """The seats ``first..last-1`` that have seen a step of `actor`; the arrays are those of a row of `Memory`."""
+
+    events: Any
+    heads: Any
+    entries: Any
+    first: int
+    last: int
+    actor: int
 
 
 @template
@@ -103,10 +107,35 @@ def clipped(value: int) -> Any:
 
 
 @template
-def change(parts: Any, part: int, member: int, before: int, after: int) -> Any:
-    """Return a change as a word."""
-    kind = np.uint64(part) | np.uint64(member) << _MEMBER | np.uint64(parts[part, SEATED]) << _SEATS
-    return kind | clipped(before) << _OLD | clipped(after) << _NEW
+def clockwise(seat: int, observer: int, players: int) -> int:
+    """Return the number of a seat that counts from the observer."""
+    return int(seat - observer if seat >= observer else seat - observer + players)
+
+
+@template
+def turned(value: int, observer: int, players: int) -> Any:
+    """Return the 16 bits of a value that is a seat, or negative, as `clockwise`."""
+    return clipped(clockwise(value, observer, players) if value >= 0 else value)
+
+
+@template
+def tell(audience: Audience, parts: Any, part: int, member: int, before: int, after: int) -> None:
+    """Append a change to the histories of the seats that have seen it."""
+    events, heads = audience.events, audience.heads
+    players, size = events.shape
+    values = clipped(before) << _BEFORE | clipped(after) << _AFTER
+    for seat in range(audience.first, audience.last):
+        if parts[part, SEATED]:
+            values = turned(before, seat, players) << _BEFORE | turned(after, seat, players) << _AFTER
+        head, entry = heads[seat], audience.entries[seat, part]
+        if head == size:  # the latest half moves to the start
+            head = size // 2
+            for i in range(head):
+                events[seat, i] = events[seat, head + i]
+        # An event that is not for this seat is overwritten by the next one.
+        cause = np.uint64(1 + clockwise(audience.actor, seat, players)) << _CAUSE
+        events[seat, head] = np.uint64(entry + member) | values | cause
+        heads[seat] = head + int(entry != 0)
 
 
 # Branches that the processor cannot foresee are most of the cost of a comparison. So the changed bytes are found
@@ -126,27 +155,25 @@ def mark(marks: Any, readers: Any, changed: Any) -> None:
 
 
 @template
-def find_number(found: Any, count: int, parts: Any, part: int, old: int, new: int) -> int:
-    """Append the changed values of a part to `found`; return the new number of changes."""
+def find_number(audience: Audience, parts: Any, part: int, old: int, new: int) -> None:
+    """Tell the changed values of a part."""
     before, after, members = number(old, parts[part]), number(new, parts[part]), parts[part, MEMBERS]
     if members == 0:
-        found[count] = change(parts, part, 0, before, after)
-        return count + 1
+        tell(audience, parts, part, 0, before, after)
+        return
     changed = np.uint64(old ^ new) << np.uint64(parts[part, ABOVE]) >> np.uint64(parts[part, BESIDES])
     while changed != _NONE:
         member = lowest_bit(changed)
         changed &= changed - _ONE
         if member < members:
-            found[count] = change(parts, part, member, (before >> member) & 1, (after >> member) & 1)
-            count += 1
-    return count
+            tell(audience, parts, part, member, (before >> member) & 1, (after >> member) & 1)
 
 
 @template
 def find_counts(
-    found: Any, count: int, parts: Any, part: int, table: Any, changes: Any, old_record: Any, new_record: Any
-) -> int:
-    """Append the changed counts of a list to `found`; return the new number of changes."""
+    audience: Audience, parts: Any, part: int, table: Any, changes: Any, old_record: Any, new_record: Any
+) -> None:
+    """Tell the changed counts of a list."""
     fact = int(parts[part, FACT])
     before, after = listed(table, fact, old_record), listed(table, fact, new_record)
     same, size = 0, table[fact, SIZE]
@@ -167,19 +194,15 @@ def find_counts(
             held = 0
             for i in range(before):
                 held += kind_at(table, fact, old_record, i) == kind
-            found[count] = change(parts, part, kind, held, held + changes[kind])
-            count += 1
+            tell(audience, parts, part, kind, held, held + changes[kind])
             changes[kind] = 0
-    return count
 
 
 @template
-def find(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new_record: Any) -> int:
-    """Find the values in the bytes `memory.changed` of two states, given as words and as bytes; return their number."""
-    marks, found, parts = memory.marks[slot], memory.found[slot], memory.parts
-    table, changes = memory.table, memory.changes[slot]
+def find(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new_record: Any, audience: Audience) -> None:
+    """Tell the values in the bytes `memory.changed` of two states, given as words and as bytes."""
+    marks, parts, table, changes = memory.marks[slot], memory.parts, memory.table, memory.changes[slot]
     mark(marks, memory.readers, memory.changed[slot])
-    count = 0
     for i in range(marks.shape[0] - 1):
         marked = marks[i]
         marks[i] = _NONE
@@ -187,46 +210,10 @@ def find(memory: Memory, slot: int, old: Any, new: Any, old_record: Any, new_rec
             part = _SET * i + lowest_bit(marked)
             marked &= marked - _ONE
             if parts[part, MEMBERS] < 0:
-                count = find_counts(found, count, parts, part, table, changes, old_record, new_record)
+                find_counts(audience, parts, part, table, changes, old_record, new_record)
             else:
                 word = parts[part, AT_WORD]
-                count = find_number(found, count, parts, part, old[word], new[word])
-    return count
-
-
-@template
-def clockwise(seat: int, observer: int, players: int) -> int:
-    """Return the number of a seat that counts from the observer."""
-    return int(seat - observer if seat >= observer else seat - observer + players)
-
-
-@template
-def turned(value: Any, seat: int, players: int) -> Any:
-    """Return the 16 bits of a value that is a seat, or negative, as `clockwise`."""
-    number = int(np.int16(value))
-    return clipped(clockwise(number, seat, players) if number >= 0 else number)
-
-
-@template
-def append(events: Any, heads: Any, entries: Any, found: Any, seats: Any, actor: int) -> None:
-    """Append the changes that seats have seen, of an action of `actor`, to their rings.
-
-    seats: the first one, and the one after the last.
-    """
-    players, length = events.shape
-    for seat in range(seats[0], seats[1]):
-        cause, head, own = np.uint64(1 + clockwise(actor, seat, players)) << _CAUSE, heads[seat], entries[seat]
-        for changed in found:
-            entry = own[int(changed & _INT16)]
-            if entry == 0:
-                continue
-            values = changed & _VALUES
-            if changed >> _SEATS:
-                before, after = turned(changed >> _OLD, seat, players), turned(changed >> _NEW, seat, players)
-                values = before << _BEFORE | after << _AFTER
-            events[seat, head] = (np.uint64(entry) + (changed >> _MEMBER & _MEMBERS)) | values | cause
-            head = head + 1 if head + 1 < length else 0
-        heads[seat] = head
+                find_number(audience, parts, part, old[word], new[word])
 
 
 @template
@@ -244,11 +231,10 @@ def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) ->
     """Append the events of a step to the histories of all seats."""
     players, events, heads = memory.heads.shape[1], memory.events[row], memory.heads[row]
     old, new, actor = memory.earlier_words[slot], memory.words[row], int(memory.earlier[slot, 0]["current_player"])
-    found, is_over = memory.found[slot], int(states[row]["current_player"]) < 0
-    if not is_over and not is_veiled(memory.veils, old, new):
+    if int(states[row]["current_player"]) >= 0 and not is_veiled(memory.veils, old, new):
         changed_bytes(memory.changed[slot], memory.earlier[slot], 0, states, row)
-        count = find(memory, slot, old, new, memory.earlier_record[slot], memory.record[row])
-        append(events, heads, memory.entries[0], found[:count], (0, players), actor)
+        audience = Audience(events, heads, memory.entries[0], 0, players, actor)
+        find(memory, slot, old, new, memory.earlier_record[slot], memory.record[row], audience)
         return
     seen, words, record = memory.seen[slot], memory.seen_words[slot], memory.seen_record[slot]
     for seat in range(players):
@@ -257,27 +243,23 @@ def compare(constants: Any, states: Any, row: int, memory: Memory, slot: int) ->
         contract.redact(constants, seen[0], 0, seat)
         contract.redact(constants, seen[1], 0, seat)
         changed_bytes(memory.changed[slot], seen[0], 0, seen[1], 0)
-        count = find(memory, slot, words[0], words[1], record[0], record[1])
-        append(events, heads, memory.entries[1], found[:count], (seat, seat + 1), actor)
+        audience = Audience(events, heads, memory.entries[1], seat, seat + 1, actor)
+        find(memory, slot, words[0], words[1], record[0], record[1], audience)
 
 
 @template
-def unroll(memory: Memory, row: int, seat: int, out: Any) -> None:
+def show(memory: Memory, row: int, seat: int, out: Any) -> None:
     """Write the history of a seat to `out`, uint64 (N,): the latest event last, zeros before the first one."""
-    ring, head = memory.events[row, seat], memory.heads[row, seat]
-    # Views from the first element on are copied in blocks.
-    older = ring[head:]
-    for i in range(older.shape[0]):
-        out[i] = older[i]
-    newer = out[older.shape[0] :]
-    for i in range(newer.shape[0]):
-        newer[i] = ring[i]
+    # A view from its first element on is copied in blocks.
+    told = memory.events[row, seat, memory.heads[row, seat] - out.shape[0] :]
+    for i in range(out.shape[0]):
+        out[i] = told[i]
 
 
 @template
 def track(constants: Any, states: Any, row: int, memory: Memory, slot: int, moment: int, seat: int) -> None:
     """Keep the histories of a row; `moment` is one of `core.batch.bookkeeping`."""
-    # Rings and outputs of many games are in slow memory: they are fetched during the work before their use.
+    # Events and outputs of many games are in slow memory: they are fetched during the work before their use.
     if moment == BEFORE:
         for player in range(memory.heads.shape[1]):
             fetch(memory.events[row, player], memory.heads[row, player])
@@ -285,16 +267,16 @@ def track(constants: Any, states: Any, row: int, memory: Memory, slot: int, mome
     elif moment == AFTER:
         player = max(int(states[row]["current_player"]), 0)
         for i in range(0, memory.shown.shape[1], _LINE):
-            fetch(memory.events[row, player], i)
+            fetch(memory.events[row, player], memory.heads[row, player] - memory.shown.shape[1] + i)
             fetch(memory.shown[row], i)
         compare(constants, states, row, memory, slot)
     elif moment == BEGIN:
-        memory.heads[row] = 0
+        memory.heads[row] = memory.shown.shape[1]
         memory.events[row] = 0
     elif moment == SHOW:
-        unroll(memory, row, max(seat, 0), memory.shown[row])
+        show(memory, row, max(seat, 0), memory.shown[row])
     elif moment == END and seat >= 0:
-        unroll(memory, row, seat, memory.finals[row])
+        show(memory, row, seat, memory.finals[row])
 
 
 _COMPILED: dict[Kernel, Tracker] = {}
@@ -386,7 +368,9 @@ def tokens_of(events: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
 
 def remember(memory: Memory, chosen: npt.NDArray[np.bool_], tokens: npt.NDArray[np.int16]) -> None:
     """Set the histories of the rows `chosen`, a mask (n,), to tokens, int16 (k, players, N, TOKEN)."""
-    memory.events[chosen], memory.heads[chosen] = np.ascontiguousarray(tokens).view(np.uint64)[..., 0], 0
+    length = tokens.shape[2]
+    memory.events[chosen, :, :length] = np.ascontiguousarray(tokens).view(np.uint64)[..., 0]
+    memory.heads[chosen] = length
 
 
 def rebound(memory: Memory, states: States) -> Memory:
@@ -410,8 +394,8 @@ def new_memory(game: Game, states: States, length: int, slots: int) -> Memory:
     count, players, tables = len(states), game.num_players, _tables(game)
     values = len(_retold(game).first)
     memory = Memory(
-        events=np.zeros((count, players, length), dtype=np.uint64),
-        heads=np.zeros((count, players), dtype=np.int64),
+        events=np.zeros((count, players, 2 * length), dtype=np.uint64),
+        heads=np.full((count, players), length),
         shown=np.zeros((count, length), dtype=np.uint64),
         finals=np.zeros((count, length), dtype=np.uint64),
         earlier=np.zeros((slots, 1), game.dtype),
@@ -419,7 +403,6 @@ def new_memory(game: Game, states: States, length: int, slots: int) -> Memory:
         changed=np.zeros((slots, -(-game.dtype.itemsize // _SET)), dtype=np.uint64),
         marks=np.zeros((slots, 1 + -(-len(tables["parts"]) // _SET)), dtype=np.uint64),
         changes=np.zeros((slots, values), dtype=np.int64),
-        found=np.zeros((slots, values), dtype=np.uint64),
         **dict.fromkeys(_VIEWS),
         **tables,
     )
@@ -576,7 +559,7 @@ class History:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.game = state["game"]  # type: ignore[misc]  # final after this
-        self._fill(state["events"].shape[-1])
+        self._fill(state["events"].shape[-1] // 2)
         self._states[:] = state["states"]
         self._memory.events[0], self._memory.heads[0] = state["events"], state["heads"]
 
