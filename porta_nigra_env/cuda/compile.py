@@ -22,9 +22,11 @@ from typing import Any, Final
 import numba.core.config
 import numpy as np
 
+from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.compile import rebuild, records
 from porta_nigra_env.core.compile.cache import COMPILED, enable_cache, sources_digest
 from porta_nigra_env.core.compile.cache_folders import cache_root
+from porta_nigra_env.core.compile.identity import plain_function
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, widened
 from porta_nigra_env.core.compile.rebuild import Rebuilding
 from porta_nigra_env.core.game import record_kernel
@@ -69,6 +71,11 @@ def _score(constants: Any, states: Any, row: int, totals: Any) -> None:
     sheet_record(constants[0], states[row], totals[:, None])
 
 
+def _lowest(word: Any) -> int:
+    """Return the index of the lowest set bit like `core.arrays.bits.lowest`, which uses an instruction of the CPU."""
+    return int(cuda.ffs(word)) - 1
+
+
 def _copy_simulated(target: Any, row: int, source: Any, other: int) -> None:
     """Copy a row like `core.compile.records.copy_row`, for the simulated GPU, whose records cannot be assigned."""
     into, out_of = (vars(vars(record).get("_item", record))["_ary"] for record in (target, source))
@@ -80,6 +87,7 @@ def _rebuilding() -> Rebuilding:
     replaced: dict[Any, Any] = {record_kernel.score.__code__: _score}
     if SIMULATED:
         return Rebuilding(lambda function: function, replaced | {records.copy_row: _copy_simulated})
+    replaced[plain_function(bits.lowest).__code__] = _lowest
     names = ("cgutils", "types", "extending", "np.arrayobj")
     cgutils, types, extending, arrayobj = (import_module(f"numba.cuda.{name}") for name in names)
 

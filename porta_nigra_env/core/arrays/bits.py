@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from porta_nigra_env.core.compile.bit_scan import lowest_bit
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 
 jit = compiler(*CORE_SOURCES)
 
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
-_BYTE = np.uint64(255)
 
 
 @jit
@@ -52,14 +52,7 @@ def count(words: Any) -> int:
 @jit
 def lowest(word: Any) -> int:
     """Return the index of the lowest set bit of a nonzero uint64."""
-    bit = 0
-    while (word & _BYTE) == _ZERO:
-        word >>= np.uint64(8)
-        bit += 8
-    while (word & _ONE) == _ZERO:
-        word >>= _ONE
-        bit += 1
-    return bit
+    return int(lowest_bit(word))
 
 
 @jit

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -12,9 +11,6 @@ from numba.extending import intrinsic
 
 from porta_nigra_env.core.compile.cache import COMPILED
 from porta_nigra_env.core.compile.records import pointer_to
-
-#: For the digests of compiled functions that call these.
-SOURCE: Final = Path(__file__)
 
 #: Bits of a word.
 _WORD: Final = 64

@@ -41,10 +41,10 @@ _CACHED: Final[WeakValueDictionary[tuple[Path, str, str], Any]] = WeakValueDicti
 CORE_SOURCES: Final = tuple(
     Path(__file__).parents[1] / f"{name}.py"
     for name in (
-        "compile/cache", "compile/callees", "compile/identity", "compile/jit", "compile/records", "compile/template",
-        "arrays/rng", "arrays/bits", "arrays/layout", "arrays/piles", "arrays/seats", "game/contract", "game/kernel",
-        "game/record_kernel", "game/results", "batch/loops", "batch/policy", "batch/valuation", "batch/bookkeeping",
-        "batch/encoding", "batch/batch"
+        "compile/bit_scan", "compile/cache", "compile/callees", "compile/identity", "compile/jit", "compile/records",
+        "compile/template", "arrays/rng", "arrays/bits", "arrays/layout", "arrays/piles", "arrays/seats",
+        "game/contract", "game/kernel", "game/record_kernel", "game/results", "batch/loops", "batch/policy",
+        "batch/valuation", "batch/bookkeeping", "batch/encoding", "batch/batch"
     )
 )  # fmt: skip
 

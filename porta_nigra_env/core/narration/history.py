@@ -18,7 +18,7 @@ import numpy.typing as npt
 from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.batch.batch import Tracker
 from porta_nigra_env.core.batch.bookkeeping import AFTER, BEFORE, BEGIN, END, SHOW
-from porta_nigra_env.core.compile.bit_scan import SOURCE, changed_bytes, fetch, lowest_bit
+from porta_nigra_env.core.compile.bit_scan import changed_bytes, fetch, lowest_bit
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.compile.records import copy_row
 from porta_nigra_env.core.compile.template import Template
@@ -285,7 +285,7 @@ _COMPILED: dict[Kernel, Tracker] = {}
 def tracker_of(game: Game) -> Tracker:
     """Return the tracker that records a game's histories."""
     if game.kernel not in _COMPILED:
-        sources = (*SOURCES, SOURCE, Path(__file__))
+        sources = (*SOURCES, Path(__file__))
         jit = compiler(*game.sources, *sources, inline=True)
         compiled = template.specialize(game.name, game.kernel.replacements, jit)
         _COMPILED[game.kernel] = Tracker(compiled[track], sources)
