@@ -78,9 +78,12 @@ static void observe(const char *t, const char *s, int player, float *out)
         out[BUILDING_DISPLAY_AT + S_building_cards[place]] = 1.0f;
     for (int place = NUM_BUILDING_CARDS - *S_num_building_draw; place < NUM_BUILDING_CARDS; place++)
         out[BUILDING_DRAW_AT + S_building_cards[place]] = 1.0f;
+    int seats[MAX_PLAYERS];
+    for (int place = 0; place < MAX_PLAYERS; place++)
+        seats[place] = place < players ? (player + place) % players : -2;
     for (int spot = 0; spot < NUM_SPOTS; spot++)
-        if (S_spot_owner[spot] >= 0)
-            out[SPOT_OWNER_AT + MAX_PLAYERS * spot + seen_at(S_spot_owner[spot], player, players)] = 1.0f;
+        for (int place = 0; place < MAX_PLAYERS; place++)
+            out[SPOT_OWNER_AT + MAX_PLAYERS * spot + place] = S_spot_owner[spot] == seats[place];
     for (int place = 0; place < PORTA_NIGRA_SPOTS; place++)
         out[SPOT_HEIGHT_AT + place] = (float)(S_spot_height[FIXED_SPOTS + place] * SPOT_HEIGHT_UNIT);
     for (int place = 0; place < *S_num_honour_display; place++)

@@ -9,7 +9,6 @@ import numpy as np
 from porta_nigra_env.core.batch.bookkeeping import Rows
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.cuda import compile as cuda
-from porta_nigra_env.cuda.compile import overwrite
 from porta_nigra_env.envs.batch_arrays import row_forms
 from porta_nigra_env.envs.batch_options import Settings
 
@@ -46,7 +45,7 @@ class GpuArrays:
                 for name, (shape, dtype) in forms.items()
             }
         )
-        overwrite(self.rows.lineups, np.tile(np.array(settings.lineup, dtype=np.int8), (n, 1)))
+        cuda.overwrite(self.rows.lineups, np.tile(np.array(settings.lineup, dtype=np.int8), (n, 1)))
         self.wide = cuda.empty((n, size), np.float32)
         self.shown_observations, self.halves, self.patterns = self.wide, None, None
         if settings.observations == "uint8":

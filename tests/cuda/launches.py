@@ -44,6 +44,7 @@ def launches(game: Game, patch: pytest.MonkeyPatch) -> Launches:
         for policy in policies:
             env.set_opponents(policy)
         env.reset(seed=1)
+        env.states[...] = game.new_states(1)  # launched kernels are recorded, not run
         env.refresh()
         env.current_player[:] = 0
         env.restore(env.snapshot())

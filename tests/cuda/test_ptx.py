@@ -31,7 +31,7 @@ from porta_nigra_env.wasm.lowering import functions_of
 from tests.cuda import launches as launching
 from tests.cuda.launches import launches, policies_of
 from training.gpu import kernels as gpu_kernels
-from training.ppo.trajectories import Estimates, Horizon, Trajectories
+from training.run.trajectories import Estimates, Horizon, Trajectories
 
 #: Kernels shared by all games.
 SHARED = {"show_masks_", "show_bytes_", "show_halves_", "sample_", "check_"}

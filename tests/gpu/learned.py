@@ -16,8 +16,8 @@ from tests.toys.dice.game import Dice
 from training.gpu import rollouts
 from training.ppo import Options, Training
 from training.ppo.program import training_class
-from training.ppo.trajectories import Trajectories
 from training.run.folder import CHECKPOINT
+from training.run.trajectories import Trajectories
 
 
 class Drawn:

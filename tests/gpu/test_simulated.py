@@ -41,6 +41,22 @@ def test_simulated_games_are_the_same(cases: list[str]) -> None:
         assert digests[name] == on_cpu(name), name
 
 
+def test_the_kernels_that_a_gpu_needs_are_found_without_torch() -> None:
+    """`make test-gpu` compiles them in an environment without torch."""
+    process = run("-c", """if True:
+        import sys
+        sys.modules["torch"] = None
+        import pytest
+        import training.gpu.kernels
+        from tests.cuda.launches import launches
+        from tests.toys.dice.game import Dice
+        with pytest.MonkeyPatch.context() as patch:
+            print(*launches(Dice(2), patch))
+    """, **SIMULATED)  # fmt: skip
+    assert process.returncode == 0, process.stderr
+    assert len(process.stdout.split()) > 10
+
+
 def test_compiled_games_are_compared() -> None:
     assert COMPILED, "this test compares with compiled games: not with NUMBA_DISABLE_JIT=1"
 

@@ -10,7 +10,7 @@ import torch
 
 from agents.sampling import sample
 from training.ppo.losses import REPORTED, Coefficients, Gradients, Minibatch, gradient, loss
-from training.ppo.trajectories import Estimates, Trajectories, returns
+from training.run.trajectories import Estimates, Trajectories, returns
 
 
 def worked_out(

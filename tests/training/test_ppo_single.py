@@ -12,8 +12,8 @@ from porta_nigra_env.envs.batch import BatchEnv
 from tests.toys.dice.game import Dice
 from tests.toys.kuhn.game import Kuhn
 from tests.training.small import words
-from training.ppo.trajectories import Estimates, Trajectories, returns
 from training.ppo_single import ActorCritic, Options, compute_advantages, main, play, train
+from training.run.trajectories import Estimates, Trajectories, returns
 
 SMALL = words("--num-envs 16 --num-steps 16 --minibatch-size 64 --width 16 --games 20 --opponent random")
 

@@ -11,8 +11,8 @@ import numpy as np
 from agents import sampling
 from agents.sampling import sample_row
 from porta_nigra_env.cuda.compile import cache_folder, cuda, kernel, launch, lent, zeros
-from training.ppo import trajectories
-from training.ppo.trajectories import Estimates, Horizon, Trajectories, returns_row
+from training.run import trajectories
+from training.run.trajectories import Estimates, Horizon, Trajectories, returns_row
 
 
 def _sample(logits: Any, masks: Any, uniforms: Any, actions: Any, log_probs: Any) -> None:

@@ -25,8 +25,8 @@ from training.ppo.learner import Learner, filter_sizes
 from training.ppo.losses import REPORTED, Coefficients, Minibatch
 from training.ppo.options import Options
 from training.ppo.program import Training
-from training.ppo.trajectories import Estimates, Trajectories
 from training.run.options import derive_seed, resolve_device
+from training.run.trajectories import Estimates, Trajectories
 
 
 def check_device(device: str) -> None:

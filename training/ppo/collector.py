@@ -14,9 +14,9 @@ from porta_nigra_env.core.narration.history import TOKEN
 from porta_nigra_env.envs.batch import BatchEnv
 from training.ppo.options import Options
 from training.ppo.pool import Pool, PoolMatches
-from training.ppo.trajectories import Trajectories
 from training.run.evaluation import make_opponent, reseeded
 from training.run.options import derive_seed
+from training.run.trajectories import Trajectories
 
 
 class Inputs(NamedTuple):

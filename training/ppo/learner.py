@@ -18,11 +18,12 @@ from agents.sampling import sample
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError
 from porta_nigra_env.players.network import Shape
-from training.ppo import losses, trajectories
+from training.ppo import losses
 from training.ppo.collector import Choices, Inputs
 from training.ppo.losses import REPORTED, Coefficients, Gradients, Minibatch
 from training.ppo.options import Options, num_kept
-from training.ppo.trajectories import Estimates, Trajectories
+from training.run import trajectories
+from training.run.trajectories import Estimates, Trajectories
 
 #: Rows that a thread passes to the network at once: their activations fit the cache of a core.
 CHUNK: Final = 1024

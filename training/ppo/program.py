@@ -32,12 +32,12 @@ from training.ppo.losses import Minibatch
 from training.ppo.options import Options, check, gpu_backend
 from training.ppo.pool import Pool
 from training.ppo.remote_collectors import Fleet
-from training.ppo.trajectories import Estimates
 from training.run import trainer
 from training.run.evaluation import default_opponents
 from training.run.folder import CHECKPOINT, MACHINE, NETWORK, Run, check_same, read_config
 from training.run.options import make_games, network_shape, with_start_shape
 from training.run.trainer import MINUTES, Trainer, train_command
+from training.run.trajectories import Estimates
 
 
 class Training(Trainer):

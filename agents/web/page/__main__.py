@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import subprocess
-import sys
 import webbrowser
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 from threading import Event
 
@@ -75,28 +75,34 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def build_modules(games: Sequence[str], folder: Path, always: bool) -> int:
-    """Build the outdated modules of some games and remove older ones of these games."""
-    if len(games) > 1:
-        # Each game in a separate process: one game's compiled code must not reach another one's module.
-        command = [sys.executable, "-m", PROGRAM.name, "--build-modules", "--out", str(folder)]
-        for game in games:
-            subprocess.run([*command, "--games", game, *(["--always"] if always else [])], check=True)
-        return 0
-    (game,) = games
-    built = product(game_class(game))
-    paths = [folder / f"{built.stem}{ending}" for ending in ENDINGS]
-    if always or not all(path.exists() for path in paths[:2]):
-        built.write(folder)
-    elif paths[1].read_text(encoding="utf-8") != built.described:
-        built.describe(folder)
-    write_whole(paths[2], card_bytes(game_class(game)))
-    for path in paths:
-        data = path.read_bytes()
-        print(f"{path}  {len(data):,} bytes, {len(gzip.compress(data, 9, mtime=0)):,} with gzip", flush=True)
-    for old in folder.glob(f"{game}.*"):
-        if old not in paths:
-            old.unlink()
+    """Build the outdated modules and the cards of some games, and remove older ones of these games."""
+    for game in games:
+        # In a process that compiles nothing else: other compiled code must not reach a module.
+        with ProcessPoolExecutor(1, get_context("spawn")) as process:
+            process.submit(_build_module, game, folder, always).result()
+        paths = _paths(game, folder)
+        write_whole(paths[2], card_bytes(game_class(game)))
+        for path in paths:
+            data = path.read_bytes()
+            print(f"{path}  {len(data):,} bytes, {len(gzip.compress(data, 9, mtime=0)):,} with gzip", flush=True)
+        for old in folder.glob(f"{game}.*"):
+            if old not in paths:
+                old.unlink()
     return 0
+
+
+def _paths(game: str, folder: Path) -> list[Path]:
+    """Return the files of a game's module, manifest and card."""
+    return [folder / f"{product(game_class(game)).stem}{ending}" for ending in ENDINGS]
+
+
+def _build_module(game: str, folder: Path, always: bool) -> None:
+    """Build a module or its manifest if they are outdated."""
+    built, (module, described, _) = product(game_class(game)), _paths(game, folder)
+    if always or not module.exists() or not described.exists():
+        built.write(folder)
+    elif described.read_text(encoding="utf-8") != built.described:
+        built.describe(folder)
 
 
 if __name__ == "__main__":
