@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 import random
@@ -31,6 +30,7 @@ from tests.page.together import (
     decide,
     left,
     open_table,
+    play_out,
     random_game,
     tables,
     until,
@@ -349,17 +349,6 @@ def test_a_program_that_forfeits_is_marked_and_ends_last(
         assert rows[:2] == [["0", "1"], ["1", "2"]]
         totals = Journal(kept.path).state().totals()
         assert totals[1] > totals[0]
-
-
-def play_out(page: Any) -> None:
-    """Choose the last action offered until the game is over; it may end at another seat's step during a click."""
-    from playwright.sync_api import TimeoutError as Late
-
-    while not page.locator(".outcome").count():
-        page.wait_for_selector(".option, .outcome")
-        with contextlib.suppress(Late):
-            page.locator(".option").last.click(timeout=2000)
-        page.wait_for_timeout(50)
 
 
 def leads(game: Game, seed: int) -> bool:

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from agents.web.page.serving import KINDS
-from agents.web.server.invite import CodeError, code_of
+from agents.web.server.invite import CodeError, code_of, makes_codes
 from agents.web.server.journal import JournalError
 from agents.web.server.limits import Bucket, PerAddress, Work, address_key
 from agents.web.server.lobby import Lobby, LobbyFullError
@@ -117,8 +117,8 @@ class Server:
         return _json(await self.lobby.agents.offered())
 
     async def network(self, _: Request) -> Response:
-        """Return the server's address in its local network."""
-        return _json(Network(self._origin))
+        """Return how invitations reach other machines."""
+        return _json(Network(self._origin, makes_codes()))
 
     async def code(self, request: Request) -> Response:
         """Return the QR code of a link, which is in the body since addresses are logged."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 from contextlib import suppress
+from importlib.util import find_spec
 
 from porta_nigra_env.extras import imported
 
@@ -30,6 +31,11 @@ def lan_address() -> str | None:
         if not found.is_loopback and not found.is_unspecified:
             return str(found)
     return None
+
+
+def makes_codes() -> bool:
+    """Return whether segno is installed."""
+    return find_spec("segno") is not None
 
 
 def code_of(text: str) -> list[str]:

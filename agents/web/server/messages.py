@@ -72,9 +72,11 @@ class Network(Struct, frozen=True):
 
     Attributes:
         origin: the address of the server in its local network; None if it listens to this machine alone.
+        codes: whether it makes QR codes.
     """
 
     origin: str | None
+    codes: bool
 
 
 class Message(Struct, forbid_unknown_fields=True, tag_field="kind", tag=str.lower):
