@@ -42,6 +42,8 @@ Seated = Callable[..., tuple[Any, Journal, list[str]]]
 LOOK_EVERY = 5
 #: More decisions of people than a game has.
 WHOLE = 1000
+#: A person who was asked for a name once, and gave none.
+NAMELESS = "localStorage.setItem('name', '\"\"')"
 PHONE = {"width": 360, "height": 780, "scheme": "dark"}
 
 
@@ -97,11 +99,11 @@ def test_three_browsers_and_an_agent_of_ones_own_at_one_table(
     assert first.locator(".seat .badge").all_inner_texts() == ["away", "away"]
     pages = [first]
     for link, ear, window in zip(links, ears[1:], ({}, PHONE), strict=True):
-        pages.append(open_page(fragment(link), at=server, first=ear.listen, **window))
+        pages.append(open_page(fragment(link), at=server, first=ear.listen, script=NAMELESS, **window))
         pages[-1].wait_for_selector(".shapes *")
     first.wait_for_function("() => !document.querySelector('.seat .badge')")
     # An invitation opens its seat once; the opener never had the token that replaced it.
-    late = open_page(fragment(links[0]), at=server)
+    late = open_page(fragment(links[0]), at=server, script=NAMELESS)
     late.wait_for_selector(".trouble")
     assert "this invitation was used already" in late.inner_text(".trouble")
     late.close()

@@ -1,4 +1,4 @@
-"""What people tell each other at a table: their names, and a few fixed phrases."""
+"""Names and fixed phrases of the people at a table."""
 
 from __future__ import annotations
 
