@@ -20,7 +20,7 @@ from tests.page.fixtures import Opened
 from tests.page.playing import drawn, shown
 from tests.page.test_access import check_access
 from tests.page.test_language import READ, SAME
-from tests.page.together import Journal, decide, open_table, play_out, random_game, tables, until
+from tests.page.together import OWN, Journal, decide, open_table, play_out, random_game, tables, until
 
 #: Chooses a language.
 SPEAK = "localStorage.setItem('language', '\"{}\"');"
@@ -180,3 +180,17 @@ def test_a_name_that_the_server_refuses_is_told(open_page: Opened, server: str) 
     page.click("text=Sit down")
     page.wait_for_selector(".trouble")
     assert "name: must not have the control character U+0009; remove it" in page.inner_text(".trouble")
+
+
+def test_the_screens_of_tables_are_german(open_page: Opened, server: str) -> None:
+    texts = []
+    for language in ("en", "de"):
+        page = open_page("#together", at=server, script=SPEAK.format(language))
+        page.wait_for_selector(f"option[value='{OWN}']", state="attached")
+        read = page.evaluate(READ)
+        links = open_table(page, ["me", "human"])
+        read += page.evaluate(READ)
+        invited = open_page(fragment(links[0]), at=server, script=SPEAK.format(language))
+        invited.wait_for_selector("input[name=name]")
+        texts.append({*read, *invited.evaluate(READ)})
+    assert sorted(text for text in texts[0] & texts[1] if not SAME.match(text)) == []

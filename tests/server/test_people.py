@@ -13,7 +13,7 @@ import pytest
 
 from agents.web.serve import local_origin
 from agents.web.server.agent_pool import AgentPool
-from agents.web.server.invite import CodeError, code_of, hears_all, lan_address
+from agents.web.server.invite import CodeError, code_of, hears_all, lan_address, makes_codes
 from agents.web.server.journal import EXCESS, Journal
 from agents.web.server.limits import Limits, Rate, Work
 from agents.web.server.lobby import Lobby
@@ -220,7 +220,7 @@ def test_a_server_for_a_network_knows_its_address(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_page_asks_for_the_address_and_for_codes(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert address.get("api/network") == (200, {"origin": None})
+    assert address.get("api/network") == (200, {"origin": None, "codes": makes_codes()})
     link = f"{address.origin}/#seat?k=token"
     monkeypatch.setattr("agents.web.server.app.code_of", lambda text: [text])
     assert address.post({"link": link}, path="api/code") == (200, {"rows": [link]})
@@ -259,5 +259,8 @@ def test_a_server_for_a_network_prints_its_address_and_accepts_it(tmp_path: Path
         assert process.stdout is not None
         origin = f"http://{found}:{server.port}"
         assert process.stdout.readline() == f"{origin}/  for others in your network\n"
-        assert server.get("api/network", Host=f"{found}:{server.port}") == (200, {"origin": origin})
+        assert server.get("api/network", Host=f"{found}:{server.port}") == (
+            200,
+            {"origin": origin, "codes": makes_codes()},
+        )
         assert server.get("", Host=f"192.0.2.200:{server.port}")[0] == 421
