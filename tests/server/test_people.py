@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import random
+import re
 import socket
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,13 +14,14 @@ from typing import Any
 
 import pytest
 
+from agents.web.page.site import STATIC
 from agents.web.serve import local_origin
 from agents.web.server.agent_pool import AgentPool
 from agents.web.server.invite import CodeError, code_of, hears_all, lan_address, makes_codes
 from agents.web.server.journal import EXCESS, Journal
 from agents.web.server.limits import Limits, Rate, Work
 from agents.web.server.lobby import Lobby
-from agents.web.server.messages import Play, Request, Say
+from agents.web.server.messages import Play, Request, Say, Undo
 from agents.web.server.people import LONGEST_NAME, PHRASES, checked_name
 from agents.web.server.session import Connection, Session
 from agents.web.server.table import HUMAN, ONLOOKER, RefusedError
@@ -122,6 +126,12 @@ def test_phrases_are_told_to_all_and_limited(tmp_path: Path) -> None:
     run(main())
 
 
+def test_the_page_has_the_phrases_and_the_length_of_names() -> None:
+    text = (STATIC / "people.js").read_text(encoding="utf-8")
+    assert tuple(re.findall(r"^  (\w+): \"", text, re.MULTILINE)) == PHRASES
+    assert f"const LONGEST = {LONGEST_NAME};" in text
+
+
 def test_onlookers_cannot_act(tmp_path: Path) -> None:
     async def main() -> None:
         lobby, work = make_lobby(tmp_path, onlookers=2), Work(WIDE)
@@ -158,6 +168,34 @@ def test_onlookers_cannot_act(tmp_path: Path) -> None:
 
 def replace_delay(request: Request, delay: int | None) -> Request:
     return Request(request.game, request.players, request.seats, request.seed, request.mine, delay)
+
+
+def test_onlookers_follow_undone_steps(tmp_path: Path) -> None:
+    async def main() -> None:
+        lobby, work, rng = make_lobby(tmp_path), Work(WIDE), random.Random(5)
+        opened = await lobby.open(replace_delay(REQUEST, 1))
+        assert opened.onlooker is not None
+        session, onlooker = await lobby.sit(opened.onlooker, None, work)
+        table, state, undone = session.table, "", 0
+        log: list[list[int]] = []
+        for _ in range(200):
+            seat = Connection(table.mover, work)
+            if table.undoable(seat.seat) and rng.random() < 0.5:
+                session.handle(seat, Undo(table.at))
+                undone += 1
+            else:
+                session.handle(seat, Play(table.at, rng.choice(table.view(seat.seat).legal_ids().tolist())))
+            if rng.random() < 0.3:
+                continue  # a slow reader
+            for one in heard(session, onlooker, "stands"):
+                log[one["from"] :] = [step[:2] for step in one["log"]]
+                state = one["state"]
+            seen = max(0, table.at - 1)
+            assert log == [list(step) for step in zip(table.movers, table.actions, strict=True)][:seen]
+            assert base64.b64decode(state) == table.redacted(ONLOOKER, seen)
+        assert undone > 10
+
+    run(main())
 
 
 def test_an_onlooker_does_not_wake_agents(tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ def test_onlookers_see_the_table_late_until_the_end(tmp_path: Path) -> None:
 def test_the_same_at_all_numbers_of_players(name: str, tmp_path: Path) -> None:
     for players in game_class(name).seats:
         game = make_game(name, players)
-        for seat in range(players):
+        for seat in (*range(players), ONLOOKER):
             for seed in range(10):
                 whole_game(game, seat, 100 + seed, tmp_path)
 
