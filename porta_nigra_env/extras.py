@@ -15,7 +15,7 @@ ROOT: Final = Path(__file__).parents[1]
 EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "render": ("PIL", "resvg_py", "pygame"),
     "sb3": ("stable_baselines3", "sb3_contrib"),
-    "agents": ("jinja2", "matplotlib", "msgspec", "scipy", "starlette", "uvicorn", "websockets"),
+    "agents": ("jinja2", "matplotlib", "msgspec", "scipy", "segno", "starlette", "uvicorn", "websockets"),
     "llm": ("httpx",),
     "train": ("torch", "tensorboard", "cmaes", "optuna"),
     "notebooks": ("anywidget", "traitlets", "jupytext", "nbclient", "ipykernel", "pandas"),

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 import tyro
 
@@ -46,7 +47,7 @@ The opener of a table gets one seat and an invitation for each other person. An 
 account. A seat receives only its own view. Games are kept in files and survive a restart.
 
   python -m agents.web.serve guided:seconds=5 my_module:MyAgent    with other agents, one of them custom
-  python -m agents.web.serve --host 0.0.0.0 --allow 192.168.1.7    for the local network, at http://192.168.1.7:8100/
+  python -m agents.web.serve --host 0.0.0.0                        for the local network; prints its address there
 
 python -m agents.registry lists the agents with their parameters."""
 
@@ -66,7 +67,7 @@ class Arguments:
     """the agent that gives hints and analyses finished games; "" for none"""
 
     host: str = "127.0.0.1"
-    """the address to listen at; 0.0.0.0 accepts other machines"""
+    """the address to listen at; 0.0.0.0 accepts other machines, under the printed address and those of --allow"""
 
     port: int = 8100
     """the port; 0 for any free one"""
@@ -133,6 +134,14 @@ def listen(host: str, port: int) -> socket.socket:
         raise ValueError(f"--host {host} --port {port}: {error.strerror}; --port 0 takes any free one") from None
 
 
+def local_origin(host: str, port: int) -> str | None:
+    """Return the address of a server in its local network; None if it does not listen there."""
+    from agents.web.server.invite import hears_all, lan_address
+
+    found = lan_address() if hears_all(host) else None
+    return None if found is None else f"http://{found}:{port}"
+
+
 def make_limits(arguments: Arguments) -> Limits:
     """Return the limits that the options ask for."""
     from agents.web.server.limits import Limits, Rate
@@ -150,8 +159,12 @@ def make_limits(arguments: Arguments) -> Limits:
     )
 
 
-def make_server(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
-    """Return the server, which does not run yet. Raises ValueError for agents that cannot be used."""
+def make_server(arguments: Arguments, games: tuple[str, ...], origin: str | None = None) -> uvicorn.Server:
+    """Return the server, which does not run yet. Raises ValueError for agents that cannot be used.
+
+    Args:
+        origin: its address in the local network, if it listens there.
+    """
     import uvicorn
 
     from agents.web.page.site import Site
@@ -182,8 +195,10 @@ def make_server(arguments: Arguments, games: tuple[str, ...]) -> uvicorn.Server:
                         await asyncio.sleep(0.02)
             await super().shutdown(sockets)
 
-    names = (*arguments.allow, arguments.host)
-    app = Server(lobby, Site.of(games, server=True).files).app(names)
+    # Another site's name cannot resolve to an address in a request's host, so that address may be accepted.
+    reached = () if origin is None else (str(urlsplit(origin).hostname),)
+    names = (*arguments.allow, arguments.host, *reached)
+    app = Server(lobby, Site.of(games, server=True).files, origin).app(names)
     if arguments.mcp:
         from agents.seats.mcp_door import with_mcp
 
@@ -235,10 +250,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             games = check(arguments)
             listener = stack.enter_context(closing(listen(arguments.host, arguments.port)))
             stack.enter_context(lock_folder(arguments.keep_in))
-            server = make_server(arguments, games)
-        host, port = listener.getsockname()[:2]
+            host, port = listener.getsockname()[:2]
+            origin = local_origin(host, port)
+            server = make_server(arguments, games, origin)
         named = f"[{host}]" if ":" in host else host
         print(f"http://{named}:{port}/  (games are kept in {arguments.keep_in}; Ctrl-C ends it)", flush=True)
+        if origin is not None:
+            print(f"{origin}/  for others in your network", flush=True)
         # SIGTERM ends the server like Ctrl-C.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):

@@ -136,11 +136,16 @@ def shown(page: Any) -> list[list[str]]:
 
 def expected(state: State, viewer: int) -> list[list[str]]:
     """The shapes that the game's drawing has for a viewer, -1 for everything, in Python."""
-    drawing = state.game.drawing()
+    return drawn(state.game, seen_by(state, viewer), viewer)
+
+
+def drawn(game: Game, states: Any, viewer: int) -> list[list[str]]:
+    """The shapes of a redacted state, (1,) array."""
+    drawing = game.drawing()
     assert drawing is not None
     styles = tuple(drawing.styles)
     found = []
-    for row in drawing.rows(seen_by(state, viewer), 0, viewer):
+    for row in drawing.rows(states, 0, viewer):
         tag = _TAGS[KINDS[row[KIND]]]
         found.append([tag, f"d-{styles[row[STYLE]]}", drawing.wording(row) if tag == "text" else ""])
     return found

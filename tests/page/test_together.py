@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 import random
@@ -31,6 +30,7 @@ from tests.page.together import (
     decide,
     left,
     open_table,
+    play_out,
     random_game,
     tables,
     until,
@@ -42,6 +42,8 @@ Seated = Callable[..., tuple[Any, Journal, list[str]]]
 LOOK_EVERY = 5
 #: More decisions of people than a game has.
 WHOLE = 1000
+#: A person who was asked for a name once, and gave none.
+NAMELESS = "localStorage.setItem('name', '\"\"')"
 PHONE = {"width": 360, "height": 780, "scheme": "dark"}
 
 
@@ -97,11 +99,11 @@ def test_three_browsers_and_an_agent_of_ones_own_at_one_table(
     assert first.locator(".seat .badge").all_inner_texts() == ["away", "away"]
     pages = [first]
     for link, ear, window in zip(links, ears[1:], ({}, PHONE), strict=True):
-        pages.append(open_page(fragment(link), at=server, first=ear.listen, **window))
+        pages.append(open_page(fragment(link), at=server, first=ear.listen, script=NAMELESS, **window))
         pages[-1].wait_for_selector(".shapes *")
     first.wait_for_function("() => !document.querySelector('.seat .badge')")
     # An invitation opens its seat once; the opener never had the token that replaced it.
-    late = open_page(fragment(links[0]), at=server)
+    late = open_page(fragment(links[0]), at=server, script=NAMELESS)
     late.wait_for_selector(".trouble")
     assert "this invitation was used already" in late.inner_text(".trouble")
     late.close()
@@ -349,17 +351,6 @@ def test_a_program_that_forfeits_is_marked_and_ends_last(
         assert rows[:2] == [["0", "1"], ["1", "2"]]
         totals = Journal(kept.path).state().totals()
         assert totals[1] > totals[0]
-
-
-def play_out(page: Any) -> None:
-    """Choose the last action offered until the game is over; it may end at another seat's step during a click."""
-    from playwright.sync_api import TimeoutError as Late
-
-    while not page.locator(".outcome").count():
-        page.wait_for_selector(".option, .outcome")
-        with contextlib.suppress(Late):
-            page.locator(".option").last.click(timeout=2000)
-        page.wait_for_timeout(50)
 
 
 def leads(game: Game, seed: int) -> bool:

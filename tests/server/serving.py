@@ -77,11 +77,11 @@ class Address:
     def origin(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def post(self, body: object, **headers: str) -> tuple[int, Any]:
-        """Return status and answer of a request for a table; bytes are sent as they are."""
+    def post(self, body: object, path: str = "api/tables", **headers: str) -> tuple[int, Any]:
+        """Return status and answer of a request, by default for a table; bytes are sent as they are."""
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         given = {"Content-Type": "application/json", **{name.replace("_", "-"): text for name, text in headers.items()}}
-        return self._request(urllib.request.Request(f"{self.origin}/api/tables", data, given))
+        return self._request(urllib.request.Request(f"{self.origin}/{path}", data, given))
 
     def get(self, path: str, **headers: str) -> tuple[int, Any]:
         """Return status and answer of a request: decoded JSON, or bytes."""
@@ -210,7 +210,7 @@ def program(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[st
         try:
             assert process.stdout is not None
             line = process.stdout.readline()
-            assert line.startswith("http://127.0.0.1:"), (folder / "log.txt").read_text()
+            assert line.startswith(("http://127.0.0.1:", "http://0.0.0.0:")), (folder / "log.txt").read_text()
             yield process, Address(int(line.split("/")[2].rpartition(":")[2]))
         finally:
             if process.poll() is None:

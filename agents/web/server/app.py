@@ -1,4 +1,4 @@
-"""The web application: the page's files, `api/agents`, `api/tables`, and a socket for each seat, `api/seat`."""
+"""The web application: the page's files, the requests of `api/`, and a socket for each seat, `api/seat`."""
 
 from __future__ import annotations
 
@@ -21,10 +21,22 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from agents.web.page.serving import KINDS
+from agents.web.server.invite import CodeError, code_of, makes_codes
 from agents.web.server.journal import JournalError
 from agents.web.server.limits import Bucket, PerAddress, Work, address_key
 from agents.web.server.lobby import Lobby, LobbyFullError
-from agents.web.server.messages import LONGEST, ProtocolError, Refused, Sit, encode, read_message, read_request
+from agents.web.server.messages import (
+    LONGEST,
+    Code,
+    Network,
+    ProtocolError,
+    Refused,
+    Sit,
+    encode,
+    read_code_request,
+    read_message,
+    read_request,
+)
 from agents.web.server.session import BAD_DATA, REFUSED, TOO_BIG, Connection, Session
 from agents.web.server.table import RefusedError
 
@@ -50,11 +62,16 @@ class Closing(Exception):
 
 
 class Server:
-    """The endpoints of a lobby; files: the page's files by name."""
+    """The endpoints of a lobby.
 
-    def __init__(self, lobby: Lobby, files: Mapping[str, bytes]) -> None:
+    Args:
+        files: the page's files by name.
+        origin: the server's address in its local network; None if it listens to this machine alone.
+    """
+
+    def __init__(self, lobby: Lobby, files: Mapping[str, bytes], origin: str | None = None) -> None:
         limits = lobby.limits
-        self.lobby, self._files, self._limits = lobby, files, limits
+        self.lobby, self._files, self._limits, self._origin = lobby, files, limits, origin
         self._visits = PerAddress(lambda: Bucket(limits.visits))
         self._openings = PerAddress(lambda: Bucket(limits.openings))
         self._frames = PerAddress(lambda: Bucket(limits.frames_per_address))
@@ -66,6 +83,8 @@ class Server:
         routes = [
             Route("/api/agents", self.agents),
             Route("/api/tables", self.tables, methods=["POST"]),
+            Route("/api/network", self.network),
+            Route("/api/code", self.code, methods=["POST"]),
             WebSocketRoute("/api/seat", self.seat),
             Route("/{name:path}", self.file),
         ]
@@ -97,22 +116,30 @@ class Server:
         """Return the agents of each game."""
         return _json(await self.lobby.agents.offered())
 
+    async def network(self, _: Request) -> Response:
+        """Return how invitations reach other machines."""
+        return _json(Network(self._origin, makes_codes()))
+
+    async def code(self, request: Request) -> Response:
+        """Return the QR code of a link, which is in the body since addresses are logged."""
+        body = await self._body(request)
+        if isinstance(body, Response):
+            return body
+        work = self._work[_address(request)]
+        await work.wait()
+        try:
+            with work.measure():
+                return _json(Code(code_of(read_code_request(body).link)))
+        except ProtocolError as error:
+            return _error(422, str(error))
+        except CodeError as error:
+            return _error(501, str(error))
+
     async def tables(self, request: Request) -> Response:
         """Open a table."""
-        address = _address(request)
-        if "origin" in request.headers and not _same_origin(request.headers):
-            return _error(403, "Origin: only this server's own page may open a table")
-        if not self._visits[address].take():
-            return _error(429, "too many requests; wait a moment and try again")
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            return _error(415, "Content-Type: application/json is needed")
-        try:
-            async with asyncio.timeout(self._limits.patience):
-                body = await _body(request)
-        except TimeoutError:
-            return _error(408, "the request did not arrive in time")
-        if body is None:
-            return _error(413, f"a request has at most {LONGEST} bytes")
+        address, body = _address(request), await self._body(request)
+        if isinstance(body, Response):
+            return body
         try:
             asked = read_request(body)
             if not self._openings[address].take():
@@ -125,6 +152,21 @@ class Server:
         except OSError as error:
             print(f"a table could not be written: {error}", file=sys.stderr, flush=True)
             return _error(503, "the server could not write the table; try again")
+
+    async def _body(self, request: Request) -> bytes | Response:
+        """Return the body of a request that posts JSON, or the answer why it is refused."""
+        if "origin" in request.headers and not _same_origin(request.headers):
+            return _error(403, "Origin: only this server's own page may ask for this")
+        if not self._visits[_address(request)].take():
+            return _error(429, "too many requests; wait a moment and try again")
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            return _error(415, "Content-Type: application/json is needed")
+        try:
+            async with asyncio.timeout(self._limits.patience):
+                body = await _body(request)
+        except TimeoutError:
+            return _error(408, "the request did not arrive in time")
+        return _error(413, f"a request has at most {LONGEST} bytes") if body is None else body
 
     # -- the socket of a seat
 
@@ -179,7 +221,7 @@ class Server:
             raise Closing(REFUSED, "the first message must be of the kind sit")
         await work.wait()
         try:
-            return await self.lobby.sit(message.token, message.fresh, work)
+            return await self.lobby.sit(message.token, message.fresh, work, called=message.name)
         except RefusedError as error:
             why = str(error)
         except (JournalError, OSError) as error:

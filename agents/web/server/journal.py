@@ -20,7 +20,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from agents.seats.terms import TERMS, Terms, Why
-from agents.web.server.table import Table, components_digest
+from agents.web.server.messages import DELAY
+from agents.web.server.table import ONLOOKER, Table, components_digest
 from porta_nigra_env.core.files import replacing
 from porta_nigra_env.core.game.game import Game, IllegalActionError, check_seed
 from porta_nigra_env.games import GAMES, game_class, make_game
@@ -43,6 +44,9 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
         invited: seats whose token is an invitation.
         programs: seats that programs took.
         terms: of these seats; None for the default ones.
+        names: of people, by seat.
+        onlooker: hex SHA-256 of the onlookers' token; "" if there is none.
+        delay: number of steps by which onlookers see the game late.
     """
 
     format: str
@@ -57,6 +61,9 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     invited: list[int] = []
     programs: list[int] = []
     terms: Terms | None = None
+    names: dict[str, str] = {}
+    onlooker: str = ""
+    delay: int = DELAY
 
 
 class Played(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="did", tag="play"):
@@ -88,6 +95,13 @@ class Claimed(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     program: bool = False
 
 
+class Renamed(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", tag="name"):
+    """A person has a name, or another one."""
+
+    seat: int
+    name: str
+
+
 class Forfeited(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", tag="forfeit"):
     """A seat has forfeited; the fallback plays it from now on."""
 
@@ -95,9 +109,10 @@ class Forfeited(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did"
     why: Why
 
 
-Line = Played | TakenBack | Claimed | Forfeited
+Line = Played | TakenBack | Claimed | Renamed | Forfeited
 _LINES: Final[msgspec.json.Decoder[Line]] = msgspec.json.Decoder(Line)
-_CLAIM: Final = b'{"did":"claim"'
+#: Beginnings of lines that change the head.
+_HEAD_LINES: Final = b'{"did":"claim"', b'{"did":"name"'
 _PLAY: Final = b'{"did":"play"'
 
 
@@ -110,8 +125,8 @@ class Journal:
     """The file of one table.
 
     Attributes:
-        head: the first line, with the claims of later lines applied.
-        excess: number of lines about undone actions.
+        head: the first line, with the claims and names of later lines applied.
+        excess: number of lines about undone actions and replaced names.
     """
 
     def __init__(self, path: Path, head: Head) -> None:
@@ -126,27 +141,42 @@ class Journal:
         invitations: Mapping[int, str] = {},
         programs: Sequence[int] = (),
         terms: Terms | None = None,
+        onlooker: str | None = None,
     ) -> Journal:
-        """Begin the file of a new table; tokens and invitations by seat; programs, terms: see `Head`."""
+        """Begin the file of a new table.
+
+        Args:
+            tokens, invitations: by seat.
+            programs, terms: see `Head`.
+            onlooker: the token of onlookers.
+        """
         digests = {str(seat): token_digest(token) for seat, token in {**tokens, **invitations}.items()}
         game = table.game
         head = Head(
             FORMAT, path.stem, game.name, game.version, components_digest(game), game.num_players,
             str(table.seed), list(table.seats), digests, sorted(invitations), list(programs), terms,
+            onlooker="" if onlooker is None else token_digest(onlooker), delay=table.delay,
         )  # fmt: skip
         journal = cls(path, head)
         journal._rewrite([])
         return journal
 
     def opens(self, seat: int, token: str) -> bool:
-        """Return whether a token, or an invitation, is the one of a seat."""
-        return hmac.compare_digest(self.head.tokens.get(str(seat), ""), token_digest(token))
+        """Return whether a token, or an invitation, is the one of a seat, or of onlookers."""
+        kept = self.head.onlooker if seat == ONLOOKER else self.head.tokens.get(str(seat), "")
+        return hmac.compare_digest(kept, token_digest(token))
 
     def claim(self, seat: int, token: str, program: bool = False) -> None:
         """Replace a seat's invitation by a token; program: whether a program asks. Raises OSError."""
         claimed = Claimed(seat, token_digest(token), program)
         self.append(claimed)
-        self.head = _apply_claim(self.head, claimed)
+        self.head = _applied(self.head, claimed)
+
+    def rename(self, seat: int, name: str) -> None:
+        """Keep a person's name. Raises OSError."""
+        renamed = Renamed(seat, name)
+        self.append(renamed)
+        self.head = _applied(self.head, renamed)
 
     def append(self, line: Line) -> None:
         """Write one line. Raises OSError, and leaves the file unchanged, where that fails."""
@@ -162,10 +192,10 @@ class Journal:
                 raise
         finally:
             os.close(file)
-        self.excess += 2 if isinstance(line, TakenBack) else 0
+        self.excess += _excess(line)
 
     def compact(self, table: Table) -> None:
-        """Write the file again without undone actions, if there are many. Raises OSError."""
+        """Write the file again without undone actions and replaced names, if there are many. Raises OSError."""
         if self.excess >= EXCESS:
             last = {mover: at for at, mover in enumerate(table.movers)}
             steps = enumerate(zip(table.movers, table.actions, strict=True))
@@ -176,13 +206,13 @@ class Journal:
 
     @classmethod
     def read(cls, path: Path) -> Journal:
-        """Read the head and the claims. Raises JournalError for a game that cannot be resumed."""
+        """Read the head, the claims and the names. Raises JournalError for a game that cannot be resumed."""
         first, *lines = path.read_bytes().split(b"\n")
         try:
             head = msgspec.json.decode(first, type=Head)
             for line in lines[:-1]:
-                if line.startswith(_CLAIM):
-                    head = _apply_claim(head, msgspec.json.decode(line, type=Claimed))
+                if line.startswith(_HEAD_LINES):
+                    head = _applied(head, msgspec.json.decode(line, type=Claimed | Renamed))
         except msgspec.MsgspecError as error:
             raise JournalError(f"{path}: its head is damaged ({error}); remove the file") from None
         if head.format != FORMAT:
@@ -213,7 +243,9 @@ class Journal:
         try:
             game = make_game(head.game, head.players) if game is None else game
             seed = check_seed(int(head.seed))
-            table = Table(game, seed, head.seats, terms=head.terms or TERMS, programs=head.programs, clock=clock)
+            table = Table(
+                game, seed, head.seats, terms=head.terms or TERMS, programs=head.programs, clock=clock, delay=head.delay
+            )
         except ValueError as error:
             raise JournalError(f"{self.path}: its head is damaged ({error}); remove the file") from None
         if components_digest(game) != head.components:
@@ -228,7 +260,8 @@ class Journal:
         return table
 
     def _replay(self, line: Line, table: Table) -> None:
-        if isinstance(line, Claimed):
+        self.excess += _excess(line)
+        if isinstance(line, Claimed | Renamed):
             return
         if isinstance(line, Forfeited):
             if line.seat not in table.conduct or line.seat in table.conduct.forfeits:
@@ -243,7 +276,6 @@ class Journal:
                 table.conduct.restore(line.seat, line.used)
         else:
             table.undo()
-            self.excess += 2
 
     def _lines(self) -> list[bytes]:
         """Return the complete lines of the file."""
@@ -260,12 +292,20 @@ class Journal:
             partial.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in (self.head, *lines)))
 
 
-def _apply_claim(head: Head, claimed: Claimed) -> Head:
+def _excess(line: Line) -> int:
+    """Return how many lines a later line makes needless, itself included."""
+    return 2 if isinstance(line, TakenBack) else 1 if isinstance(line, Renamed) else 0
+
+
+def _applied(head: Head, line: Claimed | Renamed) -> Head:
+    """Return the head after a line that changes it."""
+    if isinstance(line, Renamed):
+        return msgspec.structs.replace(head, names={**head.names, str(line.seat): line.name})
     return msgspec.structs.replace(
         head,
-        tokens={**head.tokens, str(claimed.seat): claimed.token},
-        invited=[seat for seat in head.invited if seat != claimed.seat],
-        programs=[*head.programs, *([claimed.seat] if claimed.program else [])],
+        tokens={**head.tokens, str(line.seat): line.token},
+        invited=[seat for seat in head.invited if seat != line.seat],
+        programs=[*head.programs, *([line.seat] if line.program else [])],
     )
 
 

@@ -32,6 +32,8 @@ class Limits:
         tables: kept tables.
         tables_per_address: kept unfinished tables that one address has opened since the server started.
         sockets, sockets_per_address, sockets_per_seat: open sockets.
+        onlookers: open sockets of the onlookers of one table.
+        phrases: phrases of one seat.
         frames: frames of one socket, control frames included.
         frames_per_address: frames of all sockets of one address.
         visits: new sockets and requests for tables of one address.
@@ -48,6 +50,8 @@ class Limits:
     sockets: int = 2000
     sockets_per_address: int = 100
     sockets_per_seat: int = 4
+    onlookers: int = 30
+    phrases: Rate = Rate(1 / 5, 4)
     frames: Rate = Rate(50, 200)
     frames_per_address: Rate = Rate(400, 1600)
     visits: Rate = Rate(2, 60)

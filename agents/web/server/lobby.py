@@ -16,12 +16,13 @@ from agents.seats.terms import Terms
 from agents.web.server.agent_pool import FALLBACK, AgentPool
 from agents.web.server.journal import Journal, JournalError
 from agents.web.server.limits import Limits, Work
-from agents.web.server.messages import Opened, ProtocolError, Request
+from agents.web.server.messages import DELAY, Opened, ProtocolError, Request
+from agents.web.server.people import checked_name
 from agents.web.server.session import GOING_AWAY, Connection, Session
-from agents.web.server.table import HUMAN, RefusedError, Table
+from agents.web.server.table import HUMAN, ONLOOKER, RefusedError, Table
 from porta_nigra_env.core.game.game import Game, check_seed, new_seed
 
-_TOKEN: Final = re.compile(r"(?P<table>[0-9a-f]{16})\.(?P<seat>[0-9]{1,2})\.[\w-]{32}", re.ASCII)
+_TOKEN: Final = re.compile(r"(?P<table>[0-9a-f]{16})\.(?P<seat>[0-9]{1,2}|look)\.[\w-]{32}", re.ASCII)
 _HOUR: Final = 3600
 _NO_SEAT: Final = "there is no such seat; the link of a seat is #seat?k= and its token"
 _USED: Final = "this invitation was used already; if that was not you, another person has the seat: open a new table"
@@ -95,27 +96,38 @@ class Lobby:
         drawn = {seat: f"{name}.{seat}.{secrets.token_urlsafe(24)}" for seat in people}
         tokens = {seat: token for seat, token in drawn.items() if seat == request.mine}
         invitations = {seat: token for seat, token in drawn.items() if seat != request.mine}
-        table, programs = Table(game, seed, request.seats), [] if terms is None else list(tokens)
-        Journal.new(self._path(name), table, tokens, invitations, programs, terms)
+        table = Table(game, seed, request.seats, delay=DELAY if request.delay is None else request.delay)
+        onlooker = None if request.delay is None else f"{name}.look.{secrets.token_urlsafe(24)}"
+        programs = [] if terms is None else list(tokens)
+        Journal.new(self._path(name), table, tokens, invitations, programs, terms, onlooker)
         self._names.add(name)
         self._openers[name] = address
-        return Opened(name, *({str(seat): text for seat, text in one.items()} for one in (tokens, invitations)))
+        by_seat = [{str(seat): text for seat, text in one.items()} for one in (tokens, invitations)]
+        return Opened(name, by_seat[0], by_seat[1], onlooker)
 
-    async def sit(self, token: str, fresh: str | None, work: Work, program: bool = False) -> tuple[Session, Connection]:
-        """Take the seat of a token.
+    async def sit(
+        self, token: str, fresh: str | None, work: Work, program: bool = False, called: str | None = None
+    ) -> tuple[Session, Connection]:
+        """Take the seat of a token, or look on.
 
         Args:
             fresh: the token that replaces an invitation; with it the same call may be repeated.
             work: the work for the address of the caller.
             program: whether a program asks; the seat of its invitation is then under the terms of the table.
+            called: the person's name; None leaves it as it is.
 
         Raises:
-            RefusedError: there is no such seat, or the invitation was used.
+            RefusedError: there is no such seat, the invitation was used, or the name cannot be used.
             JournalError: the table cannot be resumed.
+            OSError: the claim or the name cannot be written.
         """
         if self._closed:
             raise RefusedError("the server ends; come back in a while")
         name, seat = self._parse(token)
+        if seat == ONLOOKER and program:
+            raise RefusedError("this is a link for onlookers; a program needs an invitation")
+        if called is not None:
+            called = checked_name(called)
         journal = self._journal(name)
         if fresh is not None and journal.opens(seat, fresh):
             token = fresh
@@ -132,8 +144,13 @@ class Lobby:
             session.journal.claim(seat, fresh, program)
             if program:
                 session.table.conduct.add(seat)
-        with work.measure():
-            return session, session.enter(seat, work)
+        try:
+            if called is not None and seat != ONLOOKER:
+                session.rename(seat, called)
+            with work.measure():
+                return session, session.enter(seat, work)
+        finally:
+            session.sleep()
 
     def close(self) -> None:
         """Close all sockets, since the server ends."""
@@ -146,7 +163,7 @@ class Lobby:
         parts = _TOKEN.fullmatch(token)
         if parts is None or parts["table"] not in self._names:
             raise RefusedError(_NO_SEAT)
-        return parts["table"], int(parts["seat"])
+        return parts["table"], ONLOOKER if parts["seat"] == "look" else int(parts["seat"])
 
     def _journal(self, name: str) -> Journal:
         session = self._awake.get(name)

@@ -15,6 +15,8 @@ LONGEST: Final = 4096
 _Index = Annotated[int, Meta(ge=0, le=1_000_000)]
 _Id = Annotated[int, Meta(ge=0, le=65_535)]
 _Text = Annotated[str, Meta(max_length=300)]
+#: Number of steps by which onlookers see a table late unless its opener says otherwise.
+DELAY: Final = 10
 T = TypeVar("T")
 
 
@@ -29,6 +31,7 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True):
         seats: "human" or an agent string for each seat.
         seed: None for a random one.
         mine: the opener's seat; all other human seats get invitations.
+        delay: number of steps after which onlookers see one; None for a table without onlookers.
     """
 
     game: _Text
@@ -36,14 +39,44 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True):
     seats: Annotated[list[_Text], Meta(max_length=64)]
     seed: Annotated[str, Meta(pattern=r"^[0-9]{1,19}$")] | None = None
     mine: Annotated[int, Meta(ge=0, le=63)] | None = None
+    delay: Annotated[int, Meta(ge=0, le=10_000)] | None = DELAY
 
 
 class Opened(Struct, frozen=True):
-    """The answer to a `Request`: the opener's token, and an invitation for each other human seat, by seat."""
+    """The answer to a `Request`: the opener's token, and an invitation for each other human seat, by seat.
+
+    Attributes:
+        onlooker: the token of all onlookers; None if the table has none.
+    """
 
     table: str
     tokens: dict[str, str]
     invitations: dict[str, str]
+    onlooker: str | None
+
+
+class CodeRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """A request for the QR code of a link."""
+
+    link: _Text
+
+
+class Code(Struct, frozen=True):
+    """The answer to a `CodeRequest`; rows: of "0" and "1" (dark), without the quiet zone."""
+
+    rows: list[str]
+
+
+class Network(Struct, frozen=True):
+    """The answer to `GET api/network`.
+
+    Attributes:
+        origin: the address of the server in its local network; None if it listens to this machine alone.
+        codes: whether it makes QR codes.
+    """
+
+    origin: str | None
+    codes: bool
 
 
 class Message(Struct, forbid_unknown_fields=True, tag_field="kind", tag=str.lower):
@@ -54,12 +87,14 @@ class Sit(Message):
     """The first message of a socket.
 
     Attributes:
-        token: the seat's token, or an invitation to it.
+        token: the seat's token, an invitation to it, or the token of onlookers.
         fresh: the token that replaces an invitation; the client draws it at random, so that a retry is harmless.
+        name: the person's name (`people.checked_name`); None leaves it as it is. Onlookers have none.
     """
 
     token: _Text
     fresh: _Text | None = None
+    name: _Text | None = None
 
 
 class Play(Message):
@@ -99,6 +134,12 @@ class Tell(Message):
     why: _Id | None = None
 
 
+class Say(Message):
+    """Say one of `people.PHRASES` to all at the table."""
+
+    phrase: _Text
+
+
 class ServerMessage(Struct, tag_field="kind", tag=str.lower):
     """Base class of the messages that the server sends."""
 
@@ -109,15 +150,24 @@ class Seat(Struct, frozen=True, omit_defaults=True):
     Attributes:
         here: whether a person is connected, always true for agents.
         forfeited: why it forfeited: "answers", "time" or "left"; left out if it did not.
+        name: the person's name; left out without one.
     """
 
     agent: str
     here: bool
     forfeited: str | None = None
+    name: str | None = None
 
 
-class Seated(ServerMessage):
-    """The first answer to `Sit`; components: hex SHA-256 of the game's constants."""
+class Seated(ServerMessage, omit_defaults=True):
+    """The first answer to `Sit`.
+
+    Attributes:
+        components: hex SHA-256 of the game's constants.
+        seat: -1 for an onlooker.
+        analysis: the agent that gives hints; None for none.
+        delay: number of steps by which an onlooker sees the table late; left out for a seat.
+    """
 
     table: str
     game: str
@@ -127,10 +177,11 @@ class Seated(ServerMessage):
     seat: int
     seats: list[Seat]
     analysis: str | None
+    delay: int | None = None
 
 
 class StateUpdate(ServerMessage, tag="stands"):
-    """The state of the table as one seat sees it.
+    """The state of the table as one seat sees it, or as onlookers see it: late until the end of the game.
 
     Attributes:
         at: number of steps so far.
@@ -139,7 +190,7 @@ class StateUpdate(ServerMessage, tag="stands"):
         legal: action ids, empty unless this seat is to move.
         from_: the step at which `log` begins.
         log: [seat, action, record] for each step; None for a secret action; the seat's redacted record before it.
-        since: the step after the seat's last turn.
+        since: the step after the seat's last turn; the last step for onlookers.
         undoable: whether the seat may undo its last action.
     """
 
@@ -174,6 +225,20 @@ class Forfeit(ServerMessage):
     why: str
 
 
+class Named(ServerMessage):
+    """A person has another name."""
+
+    seat: int
+    name: str
+
+
+class Said(ServerMessage):
+    """A seat has said a phrase."""
+
+    seat: int
+    phrase: str
+
+
 class Advice(ServerMessage, tag="hint"):
     """The analysis agent's policy, best action first, and its win shares by seat."""
 
@@ -205,9 +270,10 @@ class Refused(ServerMessage):
     why: str
 
 
-SeatMessage = Sit | Play | Undo | Hint | Retry | Tell
+SeatMessage = Sit | Play | Undo | Hint | Retry | Tell | Say
 _MESSAGES: Final[msgspec.json.Decoder[SeatMessage]] = msgspec.json.Decoder(SeatMessage)
 _REQUESTS: Final = msgspec.json.Decoder(Request)
+_CODES: Final = msgspec.json.Decoder(CodeRequest)
 _ENCODER: Final = msgspec.json.Encoder()
 
 
@@ -219,6 +285,11 @@ def read_message(text: str) -> SeatMessage:
 def read_request(text: bytes) -> Request:
     """Decode a request for a table. Raises ProtocolError, which names the field."""
     return _read(_REQUESTS, text)
+
+
+def read_code_request(text: bytes) -> CodeRequest:
+    """Decode a request for a QR code. Raises ProtocolError, which names the field."""
+    return _read(_CODES, text)
 
 
 def _read(decoder: msgspec.json.Decoder[T], text: str | bytes) -> T:

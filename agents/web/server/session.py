@@ -13,15 +13,18 @@ from typing import Final
 from agents.seats.terms import Why
 from agents.web.server.agent_pool import AgentPool
 from agents.web.server.journal import Forfeited, Journal, Played, TakenBack
-from agents.web.server.limits import Limits, Work
+from agents.web.server.limits import Bucket, Limits, Work
 from agents.web.server.messages import (
     Advice,
     Forfeit,
     Here,
     Hint,
+    Named,
     Play,
     Refused,
     Retry,
+    Said,
+    Say,
     Seat,
     Seated,
     SeatMessage,
@@ -31,7 +34,8 @@ from agents.web.server.messages import (
     Undo,
     encode,
 )
-from agents.web.server.table import HUMAN, RefusedError, Table, components_digest
+from agents.web.server.people import check_phrase
+from agents.web.server.table import HUMAN, ONLOOKER, RefusedError, Table, components_digest
 from porta_nigra_env.core.game.view import View
 
 #: Largest number of answers that wait for a slow reader.
@@ -44,7 +48,7 @@ class Connection:
     """One socket at a table, with the messages that it still has to send.
 
     Attributes:
-        seat: its seat.
+        seat: its seat, or `ONLOOKER`.
         work: the work for its address.
         known: number of steps that it has sent and that still stand.
         pending: set when there is something to send, or the socket has to close.
@@ -68,7 +72,7 @@ class Connection:
         self.pending.set()
 
     def mark_changed(self, at: int) -> None:
-        """Note that the table has changed; at: the number of steps now."""
+        """Note that the table has changed; at: the number of steps that may be seen now."""
         self.known, self._stale = min(self.known, at), True
         self.pending.set()
 
@@ -84,7 +88,7 @@ class Connection:
         self._answers.clear()
         if self._stale:
             messages.append(table.update(self.seat, self.known))
-            self.known, self._stale = table.at, False
+            self.known, self._stale = table.seen(self.seat), False
             if table.mover < 0 and not self._ended:
                 messages.append(table.over())
                 self._ended = True
@@ -112,29 +116,44 @@ class Session:
         self._agents: asyncio.Task[None] | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self._hints: dict[Connection, asyncio.Task[None]] = {}
+        self._phrases: dict[int, Bucket] = {}
 
     # -- connections
 
     def enter(self, seat: int, work: Work) -> Connection:
-        """Connect a socket to a seat; the oldest of too many sockets of the seat is closed."""
+        """Connect a socket to a seat; the oldest of too many sockets of the seat is closed.
+
+        Raises:
+            RefusedError: too many onlookers.
+        """
         of_seat = [connection for connection in self._connections if connection.seat == seat]
-        if len(of_seat) >= self._limits.sockets_per_seat:
+        if seat == ONLOOKER and len(of_seat) >= self._limits.onlookers:
+            raise RefusedError(f"this table has {self._limits.onlookers} onlookers already; come back later")
+        if seat != ONLOOKER and len(of_seat) >= self._limits.sockets_per_seat:
             self._remove(of_seat[0])
             of_seat[0].close(REFUSED, "this seat was opened elsewhere")
         connection = Connection(seat, work)
         self._connections.append(connection)
         connection.answer(self._seated(seat))
-        if not of_seat:
-            self._report_presence(connection)
-        self._proceed(work)
+        if seat != ONLOOKER:
+            if not of_seat:
+                self._report_presence(connection)
+            self._proceed(work)
         return connection
+
+    def rename(self, seat: int, name: str) -> None:
+        """Give a person's seat a checked name. Raises OSError where it cannot be written."""
+        if self.journal.head.names.get(str(seat)) != name:
+            self.journal.rename(seat, name)
+            self._compact()
+            self._broadcast(Named(seat, name))
 
     def leave(self, connection: Connection) -> None:
         """Disconnect a socket."""
         self._remove(connection)
         if connection in self._hints:
             self._hints[connection].cancel()
-        if all(other.seat != connection.seat for other in self._connections):
+        if all(other.seat != connection.seat for other in self._connections) and connection.seat != ONLOOKER:
             self._report_presence(None)
         self.sleep()
 
@@ -156,6 +175,8 @@ class Session:
     def handle(self, connection: Connection, message: SeatMessage) -> None:
         """Carry out a seat's message, or answer why it is refused."""
         try:
+            if connection.seat == ONLOOKER:
+                raise RefusedError("onlookers only look on; a seat needs an invitation")
             self.check_time(connection.work)
             if connection.seat in self.table.conduct.forfeits and isinstance(message, Play | Undo):
                 raise RefusedError("this seat has forfeited the game")
@@ -176,10 +197,18 @@ class Session:
                     connection.answer(self.table.told(connection.seat, since, language, why))
                 case Retry():
                     self._proceed(connection.work)
+                case Say(phrase=phrase):
+                    self._say(connection.seat, phrase)
                 case Sit():
                     raise RefusedError("this socket has a seat already")
         except RefusedError as error:
             connection.answer(Refused(str(error)))
+
+    def _say(self, seat: int, phrase: str) -> None:
+        check_phrase(phrase)
+        if not self._phrases.setdefault(seat, Bucket(self._limits.phrases)).take():
+            raise RefusedError("too many phrases; wait a moment")
+        self._broadcast(Said(seat, phrase))
 
     def _check_hint(self, connection: Connection, at: int) -> None:
         table = self.table
@@ -241,6 +270,9 @@ class Session:
         self._write(TakenBack(self.table.at, seat))
         self.table.undo()
         self._report_change()
+        self._compact()
+
+    def _compact(self) -> None:
         try:
             self.journal.compact(self.table)
         except OSError as error:
@@ -316,10 +348,14 @@ class Session:
     def _seated(self, seat: int) -> Seated:
         game = self.table.game
         forfeits, present = self.table.conduct.forfeits, self._present()
-        seats = [Seat(text, present[seat], forfeits.get(seat)) for seat, text in enumerate(self.table.seats)]
+        names, onlooks = self.journal.head.names, seat == ONLOOKER
+        seats = [
+            Seat(text, present[each], forfeits.get(each), names.get(str(each)))
+            for each, text in enumerate(self.table.seats)
+        ]
         return Seated(
             self.journal.head.table, game.name, game.version, components_digest(game), game.num_players, seat, seats,
-            self._analysis,
+            None if onlooks else self._analysis, self.table.delay if onlooks else None,
         )  # fmt: skip
 
     def _present(self) -> list[bool]:
@@ -331,12 +367,17 @@ class Session:
 
     def _broadcast(self, message: ServerMessage, but: Connection | None = None) -> None:
         for connection in self._connections:
-            if connection is not but:
+            # The failure of an agent tells whose turn it is now; onlookers see it late.
+            late = isinstance(message, Refused) and connection.seat == ONLOOKER
+            if connection is not but and not late:
                 connection.answer(message)
 
     def _report_change(self) -> None:
         for connection in self._connections:
-            connection.mark_changed(self.table.at)
+            at = self.table.seen(connection.seat)
+            # Without a new step onlookers hear nothing.
+            if connection.seat != ONLOOKER or at != connection.known or self.table.mover < 0:
+                connection.mark_changed(at)
 
     def _remove(self, connection: Connection) -> None:
         if connection in self._connections:

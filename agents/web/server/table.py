@@ -17,7 +17,7 @@ import numpy as np
 from agents.seats.news import News
 from agents.seats.results import Result, result_of
 from agents.seats.terms import TERMS, Conduct, Terms
-from agents.web.server.messages import Over, StateUpdate, Told
+from agents.web.server.messages import DELAY, Over, StateUpdate, Told
 from porta_nigra_env.core.game.game import Game, IllegalActionError, States
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.undo import shows_news
@@ -26,6 +26,8 @@ from porta_nigra_env.core.narration.narrator import Narrator
 
 #: A seat of a person; all other seats hold agent strings.
 HUMAN: Final = "human"
+#: The seat number of onlookers, who see what every seat knows.
+ONLOOKER: Final = -1
 
 
 class RefusedError(ValueError):
@@ -52,6 +54,7 @@ class Table:
     Attributes:
         actions, movers: the actions so far, and their players.
         conduct: refused answers, time and forfeits of the programs' seats.
+        delay: number of steps by which onlookers see the game late; it ends for them when it is over.
     """
 
     def __init__(
@@ -63,10 +66,11 @@ class Table:
         terms: Terms = TERMS,
         programs: Sequence[int] = (),
         clock: Callable[[], float] = time.monotonic,
+        delay: int = DELAY,
     ) -> None:
         if len(seats) != game.num_players:
             raise ValueError(f"seats: {game.num_players} are needed, not {len(seats)}")
-        self.game, self.seed, self.seats = game, seed, tuple(seats)
+        self.game, self.seed, self.seats, self.delay = game, seed, tuple(seats), delay
         self.actions: list[int] = []
         self.movers: list[int] = []
         self._state = State(game, game.new_states(seed)) if start is None else start.clone()
@@ -148,25 +152,34 @@ class Table:
         return self.movers[at] if at < self.at else self.mover
 
     def redacted(self, seat: int, at: int | None = None) -> bytes:
-        """Return the redacted record of a seat after `at` steps."""
-        return self.view(seat, at).state.tobytes()
+        """Return the redacted record of a seat, or of onlookers, after `at` steps."""
+        if seat != ONLOOKER:
+            return self.view(seat, at).state.tobytes()
+        state = self._states(self.at if at is None else at)
+        for each in range(self.game.num_players):
+            self.game.kernel.redact(self.game.constants, state, 0, each)
+        return state.tobytes()
+
+    def seen(self, seat: int) -> int:
+        """Return the number of steps that a seat, or onlookers, may see now."""
+        return max(0, self.at - self.delay) if seat == ONLOOKER and self.mover >= 0 else self.at
 
     def update(self, seat: int, known: int) -> StateUpdate:
-        """Return the update for a seat that knows the first `known` steps."""
-        view = self.view(seat)
+        """Return the update for a seat, or for onlookers, who know the first `known` steps."""
+        at, acts = self.seen(seat), seat != ONLOOKER and seat not in self.conduct.forfeits
         log = [
-            (self.movers[at], self.game.told(self.actions[at], to=seat, by=self.movers[at]), self.redacted(seat, at))
-            for at in range(known, self.at)
+            (self.movers[step], self.game.told(self.actions[step], seat, self.movers[step]), self.redacted(seat, step))
+            for step in range(known, at)
         ]
         return StateUpdate(
-            at=self.at,
-            mover=self.mover,
-            state=view.state.tobytes(),
-            legal=[] if seat in self.conduct.forfeits else view.legal_ids().tolist(),
+            at=at,
+            mover=self.mover_at(at),
+            state=self.redacted(seat, at),
+            legal=self.view(seat).legal_ids().tolist() if acts else [],
             from_=known,
             log=log,
-            since=self._since(seat),
-            undoable=seat not in self.conduct.forfeits and self.undoable(seat),
+            since=max(0, at - 1) if seat == ONLOOKER else self._since(seat),
+            undoable=acts and self.undoable(seat),
         )
 
     def told(self, seat: int, since: int, language: str, why: int | None) -> Told:

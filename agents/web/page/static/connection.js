@@ -1,4 +1,5 @@
 /** The connection to a seat's table on a server, which reconnects by itself. @module */
+import { ownName } from "./people.js";
 import { server } from "./server.js";
 
 /** The first pause before a reconnect, and the longest, in milliseconds. */
@@ -25,7 +26,7 @@ function address() {
  */
 
 export class Connection {
-  /** @param {string} token of the seat, or an invitation @param {Listener} listener @param {string} [fresh] the token that replaces an invitation */
+  /** @param {string} token of the seat, an invitation, or of onlookers @param {Listener} listener @param {string} [fresh] the token that replaces an invitation */
   constructor(token, listener, fresh) {
     this.token = token;
     this.fresh = fresh;
@@ -51,7 +52,7 @@ export class Connection {
     this.socket = socket;
     setTimeout(() => socket === this.socket && !this.seated && this.renew(), PATIENCE);
     let why = "";
-    socket.addEventListener("open", () => socket.send(JSON.stringify({ kind: "sit", token: this.token, fresh: this.fresh })));
+    socket.addEventListener("open", () => socket.send(JSON.stringify({ kind: "sit", token: this.token, fresh: this.fresh, name: ownName() || undefined })));
     socket.addEventListener("message", ({ data }) => {
       if (socket !== this.socket) return;
       const message = JSON.parse(data);

@@ -12,6 +12,7 @@ const MOST = 500;
  * @property {Record<string, string>} tokens of seats, as far as this browser has them
  * @property {Record<string, string>} [invitations] of the other people's seats, if the table was opened here
  * @property {number | null} mine this browser's seat
+ * @property {string | null} [onlooker] the token of onlookers, if this browser has it
  * @property {string} seen when it was last looked at
  * @property {string | null} [analysis] the agent that may be asked about it
  * @property {string} [over] the link of the whole game, once it has ended
@@ -46,8 +47,8 @@ export function forget(table) {
   keepTables(knownTables().filter((one) => one.table !== table));
 }
 
-/** Whether there are links of other seats. @param {Known} known */
-export const hasLinks = ({ tokens, invitations = {}, mine }) => Object.keys({ ...tokens, ...invitations }).some((seat) => Number(seat) !== mine);
+/** Whether there are links for other people. @param {Known} known */
+export const hasLinks = ({ tokens, invitations = {}, mine, onlooker }) => Boolean(onlooker) || Object.keys({ ...tokens, ...invitations }).some((seat) => Number(seat) !== mine);
 
 /** The fragment of a seat's link; browsers do not send fragments to servers. @param {string} token */
 export const seatLink = (token) => `#seat?k=${encodeURIComponent(token)}`;

@@ -23,6 +23,11 @@ export class Course {
     return this.actions.length;
   }
 
+  /** Whether the states hold what is hidden from the seats. */
+  get isWhole() {
+    return false;
+  }
+
   /** The state as it is now. */
   get last() {
     return this.states[this.actions.length];
@@ -70,6 +75,10 @@ export class Line extends Course {
     super(kernel);
     this.seed = seed;
     this.states = [first];
+  }
+
+  get isWhole() {
+    return true;
   }
 
   /** Plays one action; Refused unless it is legal. @param {number} action */

@@ -1,6 +1,7 @@
 /** The list of actions with their events, as one seat may read it. @module */
 import { button, h, replace } from "./dom.js";
 import { seatmark } from "./mark.js";
+import { written } from "./say.js";
 import { seatName } from "./seats.js";
 import { kept, keep } from "./store.js";
 
@@ -29,6 +30,11 @@ export class Log {
     this.pane = h("div", { class: "log", role: "log", "aria-live": jump ? "off" : "polite", "aria-label": "Log of actions", tabindex: "0" }, this.list);
     this.details = button("Everything", () => this.unfold(!this.pane.classList.contains("whole")), { class: "quiet small", title: "Also the changes that follow from an action itself" });
     this.element = h("section", { class: "card stack tight logcard", "aria-label": "Log" }, h("div", { class: "row" }, h("h2", {}, "Log"), game.told && this.details), this.pane);
+    /** Phrases that were said, by the number of steps before them. @type {{at: number, seat: number, text: string}[]} */
+    this.phrases = [];
+    /** Those before the first step. */
+    this.greetings = h("div");
+    this.pane.prepend(this.greetings);
     /** The newest line, which is always in view. */
     this.latest = h("p", { class: "latest small", "aria-hidden": "true" });
     /** @type {Entry[]} */
@@ -74,7 +80,34 @@ export class Log {
   item(line, viewer, entry, at) {
     const words = this.words(line, viewer, entry, at);
     const { jump } = this, heading = this.heading(line, at);
-    return h("li", {}, heading && h("h3", { class: "soft small" }, heading), jump ? button(words, () => jump(at), { class: "quiet entry" }) : h("span", { class: "entry" }, words));
+    const said = this.phrases.filter((one) => one.at === at + 1).map((one) => this.phrase(one));
+    return h("li", {}, heading && h("h3", { class: "soft small" }, heading), jump ? button(words, () => jump(at), { class: "quiet entry" }) : h("span", { class: "entry" }, words), said);
+  }
+
+  /** Who acts or speaks: the name of a person is in view, that of any other seat is read aloud. @param {number} seat */
+  caller(seat) {
+    const { name } = this.seats[seat] ?? {};
+    return h("span", { class: name ? "called" : "unseen", data: { caller: seat } }, name ? `${written(name)}: ` : `${seatName(seat, this.seats[seat])}: `);
+  }
+
+  /** A seat has another name. @param {number} seat */
+  rename(seat) {
+    const { element, latest } = this;
+    [element, latest].forEach((part) => part.querySelectorAll(`[data-caller="${seat}"]`).forEach((old) => old.replaceWith(this.caller(seat))));
+  }
+
+  /** A seat says something, after the newest step. @param {number} seat @param {string} text */
+  say(seat, text) {
+    const said = { at: this.shown.length, seat, text };
+    this.phrases.push(said);
+    (this.list.lastElementChild ?? this.greetings).append(this.phrase(said));
+    this.pane.scrollTop = this.pane.scrollHeight;
+    replace(this.latest, this.phrase(said));
+  }
+
+  /** @param {{seat: number, text: string}} said */
+  phrase({ seat, text }) {
+    return h("span", { class: "entry said" }, seatmark(seat), this.caller(seat), h("q", {}, text));
   }
 
   /** A step as elements. @param {import("./line.js").Course} line @param {number} viewer @param {Entry} entry @param {number} at */
@@ -82,7 +115,7 @@ export class Log {
     const text = action === null ? h("em", {}, HIDDEN) : this.game.text(action);
     return [
       seatmark(seat),
-      h("span", { class: "unseen" }, `${seatName(seat, this.seats[seat])}: `),
+      this.caller(seat),
       h("span", { class: "spoken", title: action === null ? null : this.game.notation(action) }, h("span", {}, text), this.events(line, viewer, at)),
     ];
   }

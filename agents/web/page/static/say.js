@@ -22,6 +22,9 @@ const PATTERNS = Object.entries(GERMAN).filter(([text]) => PART.test(text)).map(
   return { pattern: new RegExp(`^${source.join("")}$`), german: german.split(/\{#?\}/) };
 });
 
+/** A text that a person has written: it is never translated, and its direction ends with it (Unicode, UAX 9). @param {string} text */
+export const written = (text) => `\u2068${text}\u2069`;
+
 /** A text of the page in the chosen language; any other text as it is. @param {string} text @returns {string} */
 export function say(text) {
   if (chosen === "en" || !/[a-z]/i.test(text)) return text;

@@ -4,6 +4,8 @@ import { announce, button, h, replace } from "./dom.js";
 import { Insight } from "./insight.js";
 import { claimOf, hasLinks, knownTable, remember, seatLink } from "./known.js";
 import { Refused, lineOf } from "./line.js";
+import { Notice } from "./notice.js";
+import { PHRASES, nameField, ownName, phraseList } from "./people.js";
 import { say } from "./say.js";
 import { SeatLine } from "./seatline.js";
 import { isHuman } from "./seats.js";
@@ -26,6 +28,8 @@ class SeatScreen {
   constructor(context, token, invitation) {
     this.context = context;
     this.token = token;
+    /** Whether the person is asked for a name: who follows an invitation has no seat yet. */
+    this.asks = invitation !== null && ownName() === null;
     /** @type {RemoteMatch | null} */
     this.match = null;
     /** Messages of the server are handled one after the other. */
@@ -38,8 +42,19 @@ class SeatScreen {
     }, invitation ? token : undefined);
   }
 
+  /** Ask for a name, then sit down. */
+  ask() {
+    const sit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      replace(this.element, h("section", { class: "cover" }, h("h1", { class: "thinking" }, "To the table")));
+      this.connection.begin();
+    };
+    replace(this.element, h("div", { class: "narrow stack" }, h("h1", {}, "You are invited to a table"), h("form", { class: "card stack", on: { submit: sit } }, nameField(), h("button", { class: "primary", type: "submit" }, "Sit down"))));
+  }
+
   screen() {
-    this.connection.begin();
+    if (this.asks) this.ask();
+    else this.connection.begin();
     return {
       element: this.element,
       title: "Your seat",
@@ -50,7 +65,7 @@ class SeatScreen {
 
   leave() {
     this.connection.close();
-    this.match?.settle();
+    this.match?.stop();
   }
 
   /** @param {any} message */
@@ -60,25 +75,27 @@ class SeatScreen {
   }
 
   /** @param {any} seated */
-  async sit({ table, game: name, version, components, players, seat, seats, analysis }) {
+  async sit({ table, game: name, version, components, players, seat, seats, analysis, delay }) {
     const { context, token } = this, game = await context.game(name), kernel = game.kernel(players);
     if (this.connection.closed) return;
     if (game.manifest.version !== version) throw new Refused(`the table is of version ${version} of ${game.title}, this page has ${game.manifest.version}: close it everywhere, then open it again`);
     if (kernel.digest !== components) throw new Refused("the table has other components than this page");
-    const known = { table, game: name, seats: seats.map((/** @type {any} */ one) => one.agent), tokens: { [seat]: token }, mine: seat, analysis };
+    const own = seat < 0 ? { tokens: {}, mine: knownTable(table)?.mine ?? null, onlooker: token } : { tokens: { [seat]: token }, mine: seat, analysis };
+    const known = { table, game: name, seats: seats.map((/** @type {any} */ one) => one.agent), ...own };
     remember(known);
     // An invitation is void now; the address becomes that of the seat.
     history.replaceState(null, "", seatLink(token));
     this.match = new RemoteMatch(game, new SeatLine(kernel), seats, {
       seat,
       analysis,
+      delay,
       connection: this.connection,
       table,
       over: (link) => remember({ ...known, over: link }),
       again: () => context.go("together"),
     });
     replace(this.element, this.match.element);
-    document.title = `${say(`Player ${seat}`)}, ${game.title} · ${say("At the table")}`;
+    document.title = `${say(seat < 0 ? "Onlooker" : `Player ${seat}`)}, ${game.title} · ${say("At the table")}`;
   }
 
   /** @param {number} pause */
@@ -90,14 +107,15 @@ class SeatScreen {
   /** @param {string} why */
   stop(why) {
     this.connection.close();
-    this.match?.settle();
+    this.match?.stop();
     replace(this.element, h("div", { class: "narrow stack" }, h("h1", {}, "This seat cannot be taken"), h("p", { class: "trouble", role: "alert" }, why), h("div", { class: "row" }, button("Try again", () => this.context.go(location.hash.slice(1)), { class: "primary" }), h("a", { class: "button", href: "#together" }, "To the tables"))));
   }
 }
 
 /**
  * @typedef {object} Place
- * @property {number} seat
+ * @property {number} seat -1 for an onlooker
+ * @property {number} [delay] the number of steps by which an onlooker sees the game late
  * @property {string | null} analysis the agent that gives hints
  * @property {Connection} connection
  * @property {string} table
@@ -135,6 +153,10 @@ class RemoteMatch extends Session {
     this.timers = [];
     this.notice = h("p", { class: "trouble small", role: "status", hidden: true });
     this.table.status.append(this.notice);
+    this.undo.hidden = this.isOnlooker;
+    this.attention = new Notice();
+    this.phrases = phraseList((phrase) => place.connection.send({ kind: "say", phrase }));
+    this.table.status.append(this.phrases.list);
     this.insight = new Insight(game, () => this.askHint(), "Hint");
     if (place.analysis) this.table.actions.element.after(this.insight.element);
   }
@@ -149,7 +171,11 @@ class RemoteMatch extends Session {
 
   /** Whether this seat is asked, and can be heard. */
   get mine() {
-    return this.online && !this.pending && this.mover === this.viewer;
+    return this.online && !this.pending && this.mover >= 0 && this.mover === this.viewer;
+  }
+
+  get isOnlooker() {
+    return this.place.seat < 0;
   }
 
   legal() {
@@ -163,6 +189,8 @@ class RemoteMatch extends Session {
     else if (message.kind === "over") this.finish(message);
     else if (message.kind === "here") this.meet(message.seats);
     else if (message.kind === "forfeit") this.forfeit(message);
+    else if (message.kind === "named") this.rename(message.seat, message.name);
+    else if (message.kind === "said") this.table.log.say(message.seat, PHRASES[message.phrase] ?? message.phrase);
     else if (message.kind === "hint") this.advise(message);
     else if (message.kind === "refused") this.refused(message.why);
   }
@@ -171,13 +199,16 @@ class RemoteMatch extends Session {
   back(seats) {
     this.online = true;
     this.say("");
-    seats.forEach(({ forfeited }, seat) => (this.seats[seat].forfeited = forfeited));
+    seats.forEach(({ forfeited, name }, seat) => {
+      this.seats[seat].forfeited = forfeited;
+      this.rename(seat, name);
+    });
     this.meet(seats.map(({ here }) => here ?? true));
   }
 
   /** @param {import("./seatline.js").StateUpdate} stands */
   stand(stands) {
-    const { pending, seen } = this;
+    const { pending, seen } = this, waited = this.stands?.mover !== this.viewer;
     this.settle();
     seen.tell(stands);
     this.stands = stands;
@@ -185,6 +216,8 @@ class RemoteMatch extends Session {
     if (this.isTold) return;
     this.advice(null);
     const fresh = this.lay(this.mine);
+    if (!this.mine) this.attention.clear();
+    else if (waited) this.attention.turn();
     if (this.mine) this.call(fresh);
   }
 
@@ -214,6 +247,16 @@ class RemoteMatch extends Session {
     this.table.showSeats(this.line.kernel, this.line.last, this.isTold ? -1 : (this.viewer ?? -1));
     const changed = here.flatMap((is, seat) => (is !== before[seat] && seat !== this.viewer ? [`Player ${seat} is ${is ? "here" : "away"}`] : []));
     if (changed.length) announce(changed.join(", "));
+  }
+
+  /** A person has another name. @param {number} seat @param {string | undefined} name */
+  rename(seat, name) {
+    if (this.seats[seat].name === name) return;
+    this.seats[seat].name = name;
+    this.table.log.rename(seat);
+    if (!this.stands) return;
+    this.meet(this.seats.map(({ here }) => here ?? true));
+    if (!this.isTold) this.showStatus(this.mine);
   }
 
   /** A seat has forfeited, and an agent plays it. @param {{seat: number, why: string}} message */
@@ -252,6 +295,12 @@ class RemoteMatch extends Session {
     this.pending = null;
   }
 
+  /** The person leaves the table. */
+  stop() {
+    this.settle();
+    this.attention.stop();
+  }
+
   /** @param {boolean} mine */
   turn(mine) {
     if (!this.online && !this.isTold) return "Not connected";
@@ -260,8 +309,10 @@ class RemoteMatch extends Session {
 
   /** @returns {any[]} */
   tools() {
-    const known = knownTable(this.place.table);
-    return [known && hasLinks(known) && !this.isTold && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(this.place.table)}` }, "Links")];
+    const known = knownTable(this.place.table), { delay } = this.place;
+    const people = this.seats.filter(isHuman).length;
+    const own = this.isOnlooker ? [!this.isTold && h("span", { class: "soft small" }, delay ? `you look on, ${delay} steps late` : "you look on")] : [people > 1 && this.phrases.opener, !this.isTold && this.attention.control];
+    return [own, known && hasLinks(known) && !this.isTold && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(this.place.table)}` }, "Links")];
   }
 
   /** @param {string} text "" takes it away */
@@ -275,7 +326,7 @@ class RemoteMatch extends Session {
     this.settle();
     this.say(why);
     if (!this.stands || this.isTold) return;
-    if (this.mover !== this.viewer && !isHuman(this.seats[this.mover])) this.notice.append(" ", button("Ask again", () => this.place.connection.send({ kind: "retry" })));
+    if (!this.isOnlooker && this.mover !== this.viewer && !isHuman(this.seats[this.mover])) this.notice.append(" ", button("Ask again", () => this.place.connection.send({ kind: "retry" })));
     this.advice(null);
     this.lay(this.mine);
   }

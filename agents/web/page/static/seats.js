@@ -1,5 +1,6 @@
 /** The seats: people, and agents with their options. @module */
 import { h, labelled, replace, select } from "./dom.js";
+import { written } from "./say.js";
 import { keep, kept } from "./store.js";
 
 /**
@@ -7,6 +8,7 @@ import { keep, kept } from "./store.js";
  * @property {string} agent "human", "network", "search", or the name of one of the game's policies
  * @property {number} [seconds] thinking time of a search
  * @property {number} [level] of the network, from 1 on; without one it plays its best action
+ * @property {string} [name] at a server's table, that of a person
  * @property {boolean} [here] at a server's table, whether a person is connected
  * @property {string} [forfeited] at a server's table, why the seat forfeited: "answers", "time" or "left"
  * @property {number} [place] at a server's table, at the end; behind all others if it forfeited
@@ -40,6 +42,7 @@ export function opponentOf(game, players) {
 
 /** How a seat is called beside its number. @param {Seat} seat */
 export function calledOf(seat) {
+  if (seat.name) return written(seat.name);
   if (isHuman(seat)) return "human";
   if (seat.agent === "search") return `search ${seat.seconds ?? 1} s`;
   return seat.agent === "network" && seat.level ? `network, level ${seat.level}` : seat.agent;

@@ -51,7 +51,7 @@ export class Table {
     const { kernel } = line, state = line.states[at];
     const words = this.game.words(kernel.players), mover = kernel.mover(state);
     // What the player to move knows is told to that seat, and to who sees everything.
-    const told = words && (viewer < 0 || viewer === mover);
+    const told = words && (viewer < 0 ? line.isWhole : viewer === mover);
     const effects = (/** @type {number} */ action) => (told ? words.outlook(state, mover, action) : "");
     // What follows from an action in every sampled state, as the player to move sees it.
     const after = (/** @type {number} */ action) => (told ? words.tried(state, mover, action).results : []);
