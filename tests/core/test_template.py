@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -156,6 +157,7 @@ arrays = st.builds(
 scalars = (
     st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False) | st.sampled_from("ab")
     | st.sampled_from([np.int8(1), np.int64(1), np.float32(1), np.dtype([("a", np.int8)]), np.dtype(np.int8)])
+    | st.sampled_from([numba.int64, numba.uint64, numba.float64])
 )  # fmt: skip
 values = st.recursive(
     scalars | arrays,

@@ -34,7 +34,7 @@ from training.gpu import kernels as gpu_kernels
 from training.run.trajectories import Estimates, Horizon, Trajectories
 
 #: Kernels shared by all games.
-SHARED = {"show_masks_", "show_bytes_", "show_halves_", "sample_", "check_"}
+SHARED = {f"{kernel}__all" for kernel in ("show_masks", "show_bytes", "show_halves", "sample", "check")}
 
 
 def assembler() -> Path:
@@ -139,9 +139,9 @@ def table(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_game_kernels_compile_to_machine_code(table: dict[str, dict[str, int]]) -> None:
-    names = {re.sub(r"_[0-9a-f]{8}$", "", name) for name in table}
-    game = next(name for name in GAMES if f"step_{name}" in names)
-    assert names == {f"{kernel}_{game}" for kernel in CudaLoops._fields} | SHARED
+    names = {re.sub(r"_[0-9a-f]{16}$", "", name) for name in table}
+    game = next(name for name in GAMES if f"step__{name}" in names)
+    assert names == {f"{kernel}__{game}" for kernel in CudaLoops._fields} | SHARED
     for name, counted in table.items():
         assert counted["registers"] <= 255, name
         assert counted["spilled"] == 0, name

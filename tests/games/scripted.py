@@ -29,7 +29,7 @@ def share(first: Policy, second: Policy, game: Game, deals: int) -> float:
     lineups = np.ones((len(seeds), players), dtype=np.int64)
     seats = np.tile(np.arange(players), deals)
     lineups[games, seats] = 0
-    places = play_games(game, [first, second], seeds, lineups).places
+    places = play_games(game, [first, second, RANDOM], seeds, lineups).places
     own = places[games, seats][:, None]
     before = (own < places) + 0.5 * (own == places)
     return float((before.sum(axis=1) - 0.5).mean() / (players - 1))
@@ -73,7 +73,7 @@ def answer_many_views_like_one(tested: Policy, game: Game, decisions: int, games
 def digest_of_ends(tested: Policy, game: Game, games: int = 10) -> str:
     """SHA-256 of the ends of some games, all seats the same policy: another one plays otherwise."""
     ends = np.zeros(games, dtype=game.dtype)
-    play_games(game, [tested], range(games), [[0] * game.num_players] * games, ends=ends)
+    play_games(game, [tested, RANDOM], range(games), [[0] * game.num_players] * games, ends=ends)
     return hashlib.sha256(ends.tobytes()).hexdigest()
 
 

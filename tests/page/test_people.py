@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -97,9 +96,8 @@ def test_two_people_and_an_onlooker(open_page: Opened, server: str, folder: Path
     first.fill("input[name=seed]", "7")
     (link,) = open_table(first, ["me", "human"])
     onlookers = first.input_value("[data-onlooker] input")
-    if find_spec("segno"):
-        first.wait_for_selector("[data-onlooker] svg.code")
-        assert first.locator("li svg.code").count() == 2
+    first.wait_for_selector("[data-onlooker] svg.code")
+    assert first.locator("li svg.code").count() == 2
     first.click("text=Sit down")
     first.wait_for_selector(".shapes *")
     second = open_page(fragment(link), at=server, script=SPEAK.format("de") + TONES)

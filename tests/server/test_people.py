@@ -268,7 +268,6 @@ def test_the_page_asks_for_the_address_and_for_codes(address: Address, monkeypat
 
 
 def test_a_code_has_the_three_corners_of_every_qr_code() -> None:
-    pytest.importorskip("segno")
     rows = code_of("http://192.168.1.7:8100/#seat?invitation=" + "a" * 50)
     size = len(rows)
     assert size >= 33

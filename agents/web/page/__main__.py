@@ -15,7 +15,7 @@ from threading import Event
 from agents.arena import program
 from agents.arena.program import Program
 from agents.web.page.card import card_bytes
-from agents.web.page.products import ENDINGS, FOLDER, product
+from agents.web.page.products import FOLDER, build_module, paths_of
 from agents.web.page.serving import serve
 from agents.web.page.site import Site
 from porta_nigra_env.core.files import write_whole
@@ -79,8 +79,8 @@ def build_modules(games: Sequence[str], folder: Path, always: bool) -> int:
     for game in games:
         # In a process that compiles nothing else: other compiled code must not reach a module.
         with ProcessPoolExecutor(1, get_context("spawn")) as process:
-            process.submit(_build_module, game, folder, always).result()
-        paths = _paths(game, folder)
+            process.submit(build_module, game, folder, always).result()
+        paths = paths_of(game, folder)
         write_whole(paths[2], card_bytes(game_class(game)))
         for path in paths:
             data = path.read_bytes()
@@ -89,20 +89,6 @@ def build_modules(games: Sequence[str], folder: Path, always: bool) -> int:
             if old not in paths:
                 old.unlink()
     return 0
-
-
-def _paths(game: str, folder: Path) -> list[Path]:
-    """Return the files of a game's module, manifest and card."""
-    return [folder / f"{product(game_class(game)).stem}{ending}" for ending in ENDINGS]
-
-
-def _build_module(game: str, folder: Path, always: bool) -> None:
-    """Build a module or its manifest if they are outdated."""
-    built, (module, described, _) = product(game_class(game)), _paths(game, folder)
-    if always or not module.exists() or not described.exists():
-        built.write(folder)
-    elif described.read_text(encoding="utf-8") != built.described:
-        built.describe(folder)
 
 
 if __name__ == "__main__":

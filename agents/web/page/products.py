@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.games import GAMES
+from porta_nigra_env.games import GAMES, game_class
 from porta_nigra_env.players.checkpoint import Array, read_checkpoint
 from porta_nigra_env.players.network import shape_of
 
@@ -42,6 +42,21 @@ def product(kind: type[Game]) -> Product:
     from porta_nigra_env.wasm.build import Product
 
     return Product(kind, search_entries(kind), SOURCES)
+
+
+def paths_of(game: str, folder: Path = FOLDER) -> list[Path]:
+    """Return the files of a game's module, manifest and card."""
+    stem = product(game_class(game)).stem
+    return [folder / f"{stem}{ending}" for ending in ENDINGS]
+
+
+def build_module(game: str, folder: Path = FOLDER, always: bool = False) -> None:
+    """Build a game's module and manifest where they are outdated, or always."""
+    built, (module, described, _) = product(game_class(game)), paths_of(game, folder)
+    if always or not module.exists() or not described.exists():
+        built.write(folder)
+    elif described.read_text(encoding="utf-8") != built.described:
+        built.describe(folder)
 
 
 def released() -> tuple[str, ...]:

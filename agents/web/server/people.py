@@ -8,7 +8,7 @@ from agents.web.server.table import RefusedError
 
 #: Largest number of characters of a name.
 LONGEST_NAME: Final = 24
-#: The phrases by their ids on the wire; the page has their words (`page/static/phrases.js`).
+#: The phrases by their ids on the wire; the page has their words (`page/static/people.js`).
 PHRASES: Final = ("hello", "luck", "moment", "turn", "nice", "oops", "thanks", "game")
 
 

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from numba.core.dispatcher import Dispatcher
+from numba.core.types import Number
 from numba.extending import _Intrinsic  # type: ignore[attr-defined]
 
 
@@ -185,6 +186,8 @@ class _Description:
             return _pack("dataclass", self._class(kind, names), self(fields, names))
         if isinstance(value, Path):
             return _pack("path", str(value).encode())
+        if isinstance(value, Number):  # a type of numbers, as in the module `numba.cuda`
+            return _pack("number", value.name.encode())
         if isinstance(value, _Intrinsic) and value._defn.__closure__ is None:
             return _pack("intrinsic", _name(value._defn), self._code(value._defn.__code__))
         if _is_library(value):
