@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import Any
 
@@ -117,14 +116,16 @@ def check_refused(program: Any, argv: list[str], says: str) -> None:
     assert says in said.getvalue()
 
 
-def test_a_finder_takes_no_position_with_equal_actions() -> None:
-    """In the last steps of a decided game all actions win alike."""
-    linked = read_link(samples_of(DEFAULT_GAME)[0]["link"])
-    state = State(linked.game, linked.game.new_states(linked.seed))
-    finder = puzzles.Finder(linked.game, make("random", linked.game), 0.05)
-    for action in itertools.islice(linked.actions, len(linked.actions) - 6):
-        state.apply_id(action)
-    assert finder._proved(state) is None
+def test_a_finder_finds_a_puzzle_again_and_takes_no_equal_actions() -> None:
+    puzzle = puzzles_of(DEFAULT_GAME)[0]
+    linked, best = read_link(puzzle["link"]), puzzle["best"]
+    state = state_at(linked)
+    other = next(one for one in state.legal_ids().tolist() if one != best)
+    agent = make("mirror", linked.game)
+    found = puzzles.Finder(linked.game, agent, 0.05).proved(state, other)
+    assert found is not None
+    assert (found.best, round(found.lead, 2)) == (best, round(puzzle["lead"], 2))
+    assert puzzles.Finder(linked.game, agent, 0.9).proved(state, other) is None
 
 
 def test_a_link_is_read_as_it_was_written() -> None:

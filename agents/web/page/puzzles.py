@@ -109,7 +109,7 @@ class Finder:
             if first is not None and self._is_clear(first):
                 promising.append((self._share(states[at], first.best), at))
         for _, at in sorted(promising):
-            if (lead := self._proved(states[at])) is not None:
+            if (lead := self.proved(states[at], played.actions[at])) is not None:
                 address = link(self.game, played.seed, played.actions[:at], at=at, view=states[at].player)
                 return Puzzle(address, lead.best, round(lead.lead, 3), round(lead.error, 3))
         return None
@@ -124,11 +124,14 @@ class Finder:
     def _is_clear(self, lead: Lead) -> bool:
         return lead.lead > max(self.lead, CLEAR * lead.error)
 
-    def _proved(self, state: State) -> Lead | None:
-        """Return the lead of the best of all legal actions, None if it is not clear or not confirmed."""
+    def proved(self, state: State, action: int) -> Lead | None:
+        """Return the lead of the best of all legal actions, None if it is not clear or not confirmed.
+
+        action: the one that was played; it is compared first, with the network's most probable ones.
+        """
         view, seat = state.view(), state.player
         # Most positions fail with fewer actions.
-        if not self._is_clear(lead_of(self._fine.compare(view, int(view.legal_ids()[0])), seat)):
+        if not self._is_clear(lead_of(self._fine.compare(view, action), seat)):
             return None
         lead = lead_of(self._fine.try_all(view, view.legal_ids().astype(np.int64)), seat)
         if not self._is_clear(lead) or self.agent.act(view) != lead.best:

@@ -189,18 +189,17 @@ export class Review {
     }, wait);
   }
 
-  /** Whether the viewer may see the knowledge of a step's player. @param {number} place */
-  mayEvaluate(place) {
-    const mover = this.line.mover(place);
+  /** Whether the viewer may see the knowledge of a step's player. @param {number} place @param {import("./line.js").Line} [line] */
+  mayEvaluate(place, line = this.line) {
+    const mover = line.mover(place);
     return mover >= 0 && (this.viewer < 0 || mover === this.viewer);
   }
 
-  /** The win shares at a place as the viewer may know them, null where not. @param {number} place @returns {number[] | null} */
-  valuesAt(place) {
-    const { line } = this;
+  /** The win shares at a place as the viewer may know them, null where not. @param {number} place @param {import("./line.js").Line} [line] @returns {number[] | null} */
+  valuesAt(place, line = this.line) {
     if (place > line.length) return null;
     if (line.mover(place) < 0) return sharesOf(line.kernel.places(line.states[place]));
-    return this.mayEvaluate(place) ? (this.estimated.get(line.states[place])?.values ?? null) : null;
+    return this.mayEvaluate(place, line) ? (this.estimated.get(line.states[place])?.values ?? null) : null;
   }
 
   /** The win shares along the game; without a viewing seat, the mean of the latest estimates of all players. */
