@@ -18,7 +18,7 @@ const [PREFIX, MOST] = ["archive-", 50];
  * @property {number[]} totals
  */
 
-/** Keep a game that has ended; the oldest one makes room. @param {string} id @param {import("./line.js").Line} line @param {import("./seats.js").Seat[]} seats */
+/** Keep a game that has ended; the oldest one is dropped. @param {string} id @param {import("./line.js").Line} line @param {import("./seats.js").Seat[]} seats */
 export function archive(id, line, seats) {
   keep(PREFIX + id, { date: Date.now(), link: linkOf(line, "replay", { by: namesOf(seats) }), totals: line.kernel.totals(line.last) });
   for (const { name } of archived().games.slice(MOST)) keep(name, null);
