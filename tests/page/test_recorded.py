@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -192,3 +193,13 @@ def test_a_puzzle_shows_what_the_mover_knows_and_tells_values(open_page: Opened,
     page.click(".puzzle >> text=Study")
     page.wait_for_selector(".transport")
     assert shown(page) == expected(state, state.player)
+
+
+def test_an_answer_is_german(open_page: Opened) -> None:
+    page = open_page(f"#puzzle?game={DEFAULT_GAME}&n=0", script="localStorage.setItem('language', '\"de\"')")
+    best = puzzles_of(DEFAULT_GAME)[0]["best"]
+    page.wait_for_selector(".option")
+    page.locator(f".option:not([data-action='{best}'])").first.click()
+    page.wait_for_selector(".puzzle .bar")
+    left = re.findall(r"\b(?:the|best|wins|with|action|here|that|more)\b", page.inner_text(".puzzle"))
+    assert left == []

@@ -36,12 +36,10 @@ function past(name) {
   }
 }
 
-/** The stored games, the latest one first; damaged ones are removed, and counted. */
-export function archived() {
-  const names = keptNames(PREFIX), games = names.flatMap((name) => past(name) ?? []);
-  const whole = new Set(games.map(({ name }) => name));
-  for (const name of names) if (!whole.has(name)) keep(name, null);
-  return { games: games.sort((a, b) => b.date - a.date), damaged: names.length - games.length };
+/** The stored games, the latest one first, and the storage keys of damaged ones. */
+function archived() {
+  const names = keptNames(PREFIX), games = names.flatMap((name) => past(name) ?? []).sort((a, b) => b.date - a.date);
+  return { games, damaged: names.filter((name) => !games.some((one) => one.name === name)) };
 }
 
 /** A recorded game as a link, with its players and their totals. @param {any} title @param {string} link @param {string[]} by @param {number[]} totals */
@@ -50,9 +48,9 @@ export function gameLink(title, link, by, totals) {
   return h("a", { class: "game", href: link }, h("strong", {}, title), h("span", { class: "soft small" }, players));
 }
 
-/** The archive as a card. @param {import("./data.d.ts").Entry[]} entries */
+/** The archive as a card; damaged games are removed with a note. @param {import("./data.d.ts").Entry[]} entries */
 export function archiveOf(entries) {
-  const { games, damaged } = archived(), list = h("ul", { class: "stack tight" }), rest = h("div", { class: "stack tight" });
+  const { games, damaged } = archived(), head = h("h2", { tabindex: "-1" }, "Your games"), list = h("ul", { class: "stack tight" }), rest = h("div", { class: "stack tight" });
   const titles = new Map(entries.map(({ name, title }) => [name, title]));
   const when = new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" });
   let sure = false;
@@ -69,13 +67,17 @@ export function archiveOf(entries) {
       keep(one.name, null);
       games.splice(games.indexOf(one), 1);
     }
+    sure = false;
     show();
+    // The button that had the focus is gone.
+    head.focus();
   };
   const ask = () => {
     sure = true;
     show();
   };
   show();
-  const note = damaged > 0 && h("p", { class: "trouble small", role: "status" }, `Games that could not be read were removed: ${damaged}.`);
-  return h("section", { class: "card stack tight archive", "aria-label": "Your games" }, h("h2", {}, "Your games"), note, list, rest);
+  for (const name of damaged) keep(name, null);
+  const note = damaged.length > 0 && h("p", { class: "trouble small", role: "status" }, `Games that could not be read were removed: ${damaged.length}.`);
+  return h("section", { class: "card stack tight archive", "aria-label": "Your games" }, head, note, list, rest);
 }

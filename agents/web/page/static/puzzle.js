@@ -3,6 +3,7 @@ import { isClose, meanOf } from "./account.js";
 import { announce, h, percent, replace } from "./dom.js";
 import { file } from "./games.js";
 import { comparison } from "./insight.js";
+import { Refused } from "./line.js";
 import { lineOfLink } from "./load.js";
 import { EFFORTS } from "./reviewer.js";
 import { linkOf } from "./share.js";
@@ -17,7 +18,7 @@ const OTHERS = 3;
 /** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
 export async function show(context) {
   const { puzzles: named, name, title } = /** @type {import("./data.d.ts").Entry} */ (context.entries.find((one) => one.name === context.chosen));
-  if (!named) throw new Error(`${title} has no puzzles`);
+  if (!named) throw new Refused(`${title} has no puzzles`);
   /** @type {import("./data.d.ts").PuzzleData[]} */
   const puzzles = await (await file(named)).json(), asked = context.query.get("n") ?? "";
   // The same one everywhere on earth at the same time.
@@ -103,10 +104,12 @@ class Puzzle {
 
   /** The values of the chosen and the best action, in sentences and as bars. @param {import("./estimator.js").Compared} compared @param {number} pick */
   told(compared, pick) {
-    const { game, data: { best } } = this, { actions, values } = compared, [first, own] = [best, pick].map((action) => values[actions.indexOf(action)]);
+    const { game, table, data: { best } } = this, { actions, values } = compared, [first, own] = [best, pick].map((action) => values[actions.indexOf(action)]);
     const wins = (/** @type {number[]} */ some) => percent(meanOf(some).mean), { mean, error } = meanOf(own.map((value, w) => value - first[w]));
     const close = isClose(mean, error) ? "Here that is too close to call." : "";
     const text = pick === best ? `It wins with ${wins(first)}.` : `It wins with ${wins(own)}; the best action, “${game.text(best)}”, wins with ${wins(first)}. ${close}`.trim();
-    return [h("p", {}, text), comparison(game, compared, [["yours", pick]]).element];
+    const { element, found } = comparison(game, compared, [["yours", pick]]);
+    table.board.mark(found.filter(({ marks }) => marks.length).map(({ action, mean: share, marks }) => ({ action, text: percent(share), kind: marks.join(" ") })));
+    return [h("p", {}, text), element];
   }
 }
