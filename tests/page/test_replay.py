@@ -72,6 +72,54 @@ def test_arrows_home_and_end_move_and_n_goes_to_the_next_turn(open_page: Any) ->
         assert page.inner_text(".transport output") == f"{place} of {total}"
 
 
+def test_a_replay_runs_by_itself_to_its_end_without_motion(open_page: Any) -> None:
+    page = opened(open_page, FILES[0], script="localStorage.setItem('speed', '250')")
+    page.emulate_media(reduced_motion="reduce")
+    total = len(actions_of(address_of(page)))
+    place = "parseInt(document.querySelector('.transport output').textContent)"
+    page.keyboard.press("p")
+    page.wait_for_selector("[aria-label='Pause (p)']")
+    page.wait_for_function(f"() => {place} >= 2")
+    assert page.evaluate("document.getAnimations().length") == 0
+    page.click("[aria-label='Pause (p)']")
+    stopped = page.evaluate(place)
+    page.wait_for_timeout(600)
+    assert page.evaluate(place) == stopped
+    # A step of the visitor pauses, too.
+    page.keyboard.press("p")
+    page.keyboard.press("End")
+    page.wait_for_selector("[aria-label='Play by itself (p)']")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("p")
+    page.wait_for_function(f"() => {place} === {total}")
+    page.wait_for_selector("[aria-label='Play by itself (p)']")
+    # From the end it begins again.
+    page.select_option("[aria-label=Speed]", "2000")
+    page.keyboard.press("p")
+    assert page.evaluate(place) == 0
+
+
+def test_turns_before_and_after_are_a_key_and_a_button_away(open_page: Any) -> None:
+    page = opened(open_page, FILES[0])
+    here = address_of(page)
+    total = len(actions_of(here))
+    movers = [state_of(here, at).player for at in range(total)]
+    starts = [at for at in range(total) if at == 0 or movers[at] != movers[at - 1]]
+    for at in starts[1:3]:
+        page.keyboard.press("n")
+        assert page.inner_text(".transport output") == f"{at} of {total}"
+    page.keyboard.press("ArrowRight")
+    page.click("[aria-label='The turn before (b)']")
+    assert page.inner_text(".transport output") == f"{starts[2]} of {total}"
+    page.keyboard.press("b")
+    assert page.inner_text(".transport output") == f"{starts[1]} of {total}"
+    page.click("[aria-label='The next turn (n)']")
+    assert page.inner_text(".transport output") == f"{starts[2]} of {total}"
+    for key, at in (("End", total), ("n", total), ("b", starts[-1]), ("Home", 0), ("b", 0)):
+        page.keyboard.press(key)
+        assert page.inner_text(".transport output") == f"{at} of {total}"
+
+
 def test_the_network_is_asked(open_page: Any) -> None:
     page = opened(open_page, FILES[0])
     page.wait_for_selector(".insight .bar")

@@ -33,6 +33,35 @@ def test_what_if_branches_leave_the_game_as_it_was(open_page: Any) -> None:
     assert shown(page) == expected(played, -1)
 
 
+def test_the_values_of_lines_stand_side_by_side(open_page: Any) -> None:
+    page = opened(open_page, FILES[0], "#study")
+    page.wait_for_selector(".option")
+    total = len(actions_of(address_of(page)))
+    assert page.locator(".compared").count() == 0
+    for number in (1, 2):
+        page.locator(".option").nth(number).click()
+        page.wait_for_function(f"() => document.querySelectorAll('.lines li').length === {number + 1}")
+        page.click(".lines li >> nth=0 >> button")
+        page.keyboard.press("Home")
+        page.wait_for_function("() => document.querySelector('.transport output').textContent.startsWith('0 ')")
+    page.keyboard.press("End")
+    values = """() => [...document.querySelectorAll(".compared tbody tr")]
+        .map((row) => [...row.children].map((one) => one.innerText))"""
+    page.wait_for_function("() => !document.querySelector('.compared tbody').textContent.includes('…')")
+    rows = page.evaluate(values)
+    # The game to its end; the others have one step.
+    assert [row[1] for row in rows] == [str(total), "1", "1"]
+    assert sorted(rows[0][2:]) == ["0 %", "100 %"]
+    assert all(98 <= sum(int(cell.split()[0]) for cell in row[2:]) <= 102 for row in rows)
+    page.keyboard.press("Home")
+    assert [row[1] for row in page.evaluate(values)] == ["0", "0", "0"]
+    # A line can be left out; a single one is not compared.
+    page.locator(".lines input").nth(2).uncheck()
+    assert len(page.evaluate(values)) == 2
+    page.locator(".lines input").nth(1).uncheck()
+    assert page.locator(".compared").count() == 0
+
+
 def test_take_back_and_an_agents_decision(open_page: Any) -> None:
     page = opened(open_page, FILES[0], "#study")
     page.keyboard.press("End")

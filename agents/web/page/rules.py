@@ -144,7 +144,7 @@ def data_of(name: str, kind: str) -> dict[str, Any]:
     Args:
         kind: ``lesson``, see `agents.web.page.lesson`.  ``places`` and ``explained``, see `agents.web.page.explained`.
             ``levels`` has the levels of the network for people, the weakest first.  ``sheet`` has the names of the
-            columns of a source of points by the source.
+            columns of a source of points by the source.  ``samples`` and ``puzzles``, see `agents.web.page.recorded`.
     """
     path = folder_of(name) / f"{kind}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

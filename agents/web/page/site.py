@@ -13,6 +13,7 @@ from typing import Any, Final
 from agents.ladders import ratings_by_players
 from agents.web.page.lesson import lesson_of
 from agents.web.page.products import module_of, released, stylesheet, weights_of
+from agents.web.page.recorded import puzzles_of, samples_of
 from agents.web.page.rules import data_of, rules_of
 from agents.web.page.words import words_of
 from porta_nigra_env.core.files import write_whole
@@ -27,7 +28,7 @@ _FIRST: Final = (
     "app.js", "games.js", "kernel.js", "dom.js", "drawing.js", "sha256.js", "store.js", "server.js", "thinker.js",
     "play.js", "match.js", "session.js", "table.js", "board.js", "actions.js", "log.js", "seats.js", "share.js",
     "line.js", "outcome.js", "playthrough.js", "tip.js", "bubble.js", "arrange.js", "mark.js", "motion.js", "part.js",
-    "shape.js", "zoom.js", "shelf.js", "running.js", "hint.js", "insight.js",
+    "shape.js", "zoom.js", "shelf.js", "running.js", "archive.js", "hint.js", "insight.js",
 )  # fmt: skip
 #: The address of the server, for the page.
 _SERVER: Final = '<meta name="server" content="api/">'
@@ -131,6 +132,9 @@ def _game(name: str) -> tuple[dict[str, Any], dict[str, bytes]]:
         entry["levels"] = [level["temperature"] for level in levels["level"]]
     if (lesson := lesson_of(kind)) is not None:
         entry["lesson"] = _keep(files, f"{name}.lesson", lesson)
+    for kept, found in (("samples", samples_of(name)), ("puzzles", puzzles_of(name))):
+        if found:
+            entry[kept] = _keep(files, f"{name}.{kept}", found)
     for players, weights in weights_of(kind).items():
         entry["networks"][str(players)] = {"file": f"games/{weights.file}", **weights.described}
         files[f"games/{weights.file}"] = weights.data

@@ -30,12 +30,13 @@ import { Thinker } from "./thinker.js";
 const SCREENS = {
   play: () => import("./play.js"),
   learn: () => import("./lesson.js"),
+  puzzle: () => import("./puzzle.js"),
   replay: () => import("./replay.js"),
   study: () => import("./study.js"),
   ...(server && { together: () => import("./together.js"), seat: () => import("./seat.js") }),
 };
 /** Screens that belong to another one of the header. @type {Record<string, string>} */
-const WITHIN = { seat: "together", learn: "play" };
+const WITHIN = { seat: "together", learn: "play", puzzle: "play" };
 const HALF_MOON = "M12 2a10 10 0 1 0 .01 0zM12 5a7 7 0 0 1 0 14z";
 const NAMES = { play: "Play", ...(server && { together: "Together" }), replay: "Replay", study: "Study" };
 

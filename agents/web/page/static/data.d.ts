@@ -39,6 +39,26 @@ export interface Entry {
   ratings: Record<string, Record<string, number>>;
   files: string[];
   card?: Card;
+  /** Files of sample games and of puzzles. */
+  samples?: string;
+  puzzles?: string;
+}
+
+/** A recorded game of published players, with its players and totals by seat. */
+export interface Sample {
+  agents: string[];
+  scores: number[];
+  link: string;
+}
+
+/** A position in the view of the player to move. */
+export interface PuzzleData {
+  link: string;
+  /** The best action. */
+  best: number;
+  /** The share of a win by which it is better than the second one, and the standard error. */
+  lead: number;
+  error: number;
 }
 
 export interface Field {

@@ -55,6 +55,20 @@ export class Course {
     return Object.assign(course, this, { actions: this.actions.slice(0, at), states: this.states.slice(0, at + 1) });
   }
 
+  /** The place at which the next turn begins, or the end. @param {number} at */
+  turnAfter(at) {
+    let to = at + 1;
+    while (to < this.length && this.mover(to) === this.mover(at)) to += 1;
+    return Math.min(to, this.length);
+  }
+
+  /** The place at which the turn before a place begins. @param {number} at */
+  turnBefore(at) {
+    let to = at - 1;
+    while (to > 0 && this.mover(to) === this.mover(to - 1)) to -= 1;
+    return Math.max(to, 0);
+  }
+
   /** The round at a place, from 1; 0 for games without rounds. @param {number} at */
   round(at) {
     return this.kernel.round(this.states[at]);

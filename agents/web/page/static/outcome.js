@@ -1,7 +1,7 @@
 /** A game's end: totals, places, and where to go from here. @module */
 import { button, h, replace } from "./dom.js";
 import { writePlaythrough } from "./playthrough.js";
-import { seatName } from "./seats.js";
+import { namesOf, seatName } from "./seats.js";
 import { sheetOf } from "./sheet.js";
 import { linkOf } from "./share.js";
 
@@ -51,6 +51,6 @@ export function outcome(game, line, seats, again) {
     h("h2", {}, "Result"),
     standings(line, seats),
     sheetOf(game, line.kernel, line.last),
-    h("div", { class: "row" }, h("a", { class: "button primary", href: linkOf(line, "replay") }, "Replay"), h("a", { class: "button", href: linkOf(line, "study") }, "Study"), button("Another game", again), copyButton(() => linkOf(line, "replay")), button("Save", () => save(line))),
+    h("div", { class: "row" }, h("a", { class: "button primary", href: linkOf(line, "replay", { by: namesOf(seats) }) }, "Replay"), h("a", { class: "button", href: linkOf(line, "study") }, "Study"), button("Another game", again), copyButton(() => linkOf(line, "replay")), button("Save", () => save(line))),
   );
 }

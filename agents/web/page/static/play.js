@@ -1,5 +1,6 @@
 /** Play: the choice of seats, and the game. @module */
 import { button, h, labelled, replace, segments } from "./dom.js";
+import { archive } from "./archive.js";
 import { Match } from "./match.js";
 import { linkOf, newSeed, readSeed } from "./share.js";
 import { opponentOf, seatControls } from "./seats.js";
@@ -23,7 +24,10 @@ async function resumed(context, id) {
   if (!running) throw new Refused("this browser does not have this game any more");
   const { game, line } = await lineOfLink(context, new URLSearchParams(running.link.split("?")[1]));
   const match = new Match(game, line, running.seats, context, addressOf(context.chosen, id), {
-    moved: () => keepRunning(context.chosen, { id, link: linkOf(line, "play"), seats: running.seats, over: line.isOver, since: match.since, undoable: match.undoable }),
+    moved: () => {
+      keepRunning(context.chosen, { id, link: linkOf(line, "play"), seats: running.seats, over: line.isOver, since: match.since, undoable: match.undoable });
+      if (line.isOver) archive(id, line, running.seats);
+    },
     again: () => context.go("play"),
   });
   match.since = running.since ?? match.since;
@@ -76,6 +80,7 @@ class Setup {
           h("button", { class: "primary", type: "submit" }, "Start the game"),
           left && (left.id ? h("a", { class: "button", href: `#${addressOf(game.entry.name, left.id)}` }, "Resume the last game") : button("Resume the last game", () => this.begin(left.link, left.seats))),
           game.entry.lesson && h("a", { class: "button", href: "#learn", title: "A guided first round" }, "Learn"),
+          game.entry.puzzles && h("a", { class: "button", href: "#puzzle", title: "A position with one clearly best action, another one each day" }, "What would you do?"),
           h("a", { class: "button", href: "#study?deal=today" }, "Deal of the day"),
         ),
       ),

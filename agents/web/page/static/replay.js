@@ -1,11 +1,14 @@
 /** Replay: a game from a file or a link, and its review, which separates skill from luck. @module */
 import { changeOf } from "./account.js";
+import { archiveOf, gameLink } from "./archive.js";
 import { button, h, percent, replace, signed } from "./dom.js";
+import { file } from "./games.js";
 import { comparison } from "./insight.js";
 import { lineOfLink, loader } from "./load.js";
 import { seatmark } from "./mark.js";
 import { Review } from "./review.js";
 import { EFFORTS, Reviewer } from "./reviewer.js";
+import { namedLink } from "./share.js";
 import { isStop } from "./thinker.js";
 
 /** Marked actions on the board, at least; milliseconds between two updates. */
@@ -13,20 +16,28 @@ const [MARKED, PAUSE] = [3, 150];
 
 /** @param {import("./app.js").Context} context @returns {Promise<import("./app.js").Screen>} */
 export async function show(context) {
-  if (!context.query.has("g")) return { element: landing(context), title: "Replay" };
-  const { game, line, at, view } = await lineOfLink(context, context.query);
-  return new Replay(context, game, line, { at, view, screen: "replay" }).screen();
+  if (!context.query.has("g")) return { element: await landing(context), title: "Replay" };
+  const { game, line, at, view, shared: { by } } = await lineOfLink(context, context.query);
+  return new Replay(context, game, line, { at, view, by, screen: "replay" }).screen();
 }
 
 /** @param {import("./app.js").Context} context */
-function landing(context) {
+async function landing(context) {
+  const entry = context.entries.find(({ name }) => name === context.chosen);
+  const samples = entry?.samples ? await (await file(entry.samples)).json() : [];
   return h(
     "div",
     { class: "narrow stack" },
     h("h1", {}, "Replay a game"),
     h("p", { class: "soft" }, "Step through any game: the view of each seat, or the whole state. Arrow keys move, Home and End go to its ends."),
-    loader(context, "replay"),
+    h("div", { class: "columns" }, loader(context, "replay"), h("div", { class: "stack" }, samples.length > 0 && sampleGames(samples), archiveOf(context.entries))),
   );
+}
+
+/** Recorded games of published players. @param {import("./data.d.ts").Sample[]} samples */
+function sampleGames(samples) {
+  const items = samples.map(({ agents, scores, link }) => h("li", {}, gameLink(`${agents.length} players`, namedLink(link, agents), agents, scores)));
+  return h("section", { class: "card stack tight samples", "aria-label": "Sample games" }, h("h2", {}, "Sample games"), h("ul", { class: "stack tight" }, items));
 }
 
 class Replay extends Review {

@@ -1,10 +1,12 @@
 /** A recorded game: every step in the view of a seat or as a whole, with the estimates of a network. @module */
+import { Autoplay } from "./autoplay.js";
 import { button, h, percent, replace, select, sign } from "./dom.js";
 import { Curve } from "./curve.js";
 import { sharesOf } from "./evaluator.js";
 import { Insight } from "./insight.js";
 import { copyButton, save } from "./outcome.js";
 import { say } from "./say.js";
+import { namesOf } from "./seats.js";
 import { linkOf } from "./share.js";
 import { Table } from "./table.js";
 import { isStop } from "./thinker.js";
@@ -13,15 +15,17 @@ import { isStop } from "./thinker.js";
 const PAUSE = 400;
 /** Seconds that a search takes when it is asked for. */
 const SECONDS = 2;
+/** Arrowheads, one and two. */
+const [BACK, FAR_BACK, ON, FAR_ON] = ["M12 4l2 2-6 6 6 6-2 2-8-8z", "M19 4l2 2-6 6 6 6-2 2-8-8z", "M12 4l-2 2 6 6-6 6 2 2 8-8z", "M5 4l-2 2 6 6-6 6 2 2 8-8z"];
 
 export class Review {
   /**
    * @param {import("./app.js").Context} context
    * @param {import("./games.js").Game} game
    * @param {import("./line.js").Line} line
-   * @param {{at: number, view: number, screen: string}} where
+   * @param {{at: number, view: number, screen: string, by?: string[]}} where by: the names of the players
    */
-  constructor(context, game, line, { at, view, screen }) {
+  constructor(context, game, line, { at, view, screen, by = [] }) {
     this.context = context;
     this.game = game;
     this.line = line;
@@ -34,9 +38,11 @@ export class Review {
     this.addressing = undefined;
     /** @type {Map<Uint8Array, import("./insight.js").Estimate>} by state */
     this.estimated = new Map();
-    this.table = new Table(game, [], (action) => this.chosen(action), (place) => this.goTo(place));
+    this.seats = by.map((agent) => ({ agent }));
+    this.table = new Table(game, this.seats, (action) => this.chosen(action), (place) => this.goTo(place));
     this.insight = new Insight(game, () => this.search());
     this.curve = new Curve((place) => this.goTo(place));
+    this.autoplay = new Autoplay(this);
     this.hasEvaluator = game.hasEvaluator(line.kernel.players);
     /** The agent that analyses a game of a server. @type {import("./analyst.js").Analyst | null} */
     this.analyst = null;
@@ -77,7 +83,7 @@ export class Review {
     this.transport = h(
       "div",
       { class: "transport card", role: "group", "aria-label": "Where in the game" },
-      h("div", { class: "row steps" }, move("M4 4h3v7l12-7v16L7 13v7H4z", "To the beginning", () => this.goTo(0)), move("M18 4v16L5 12z", "One decision back", () => this.goTo(this.at - 1)), move("M6 4v16l13-8z", "One decision on", () => this.goTo(this.at + 1)), move("M20 4h-3v7L5 4v16l12-7v7h3z", "To the end", () => this.goTo(this.line.length))),
+      h("div", { class: "row steps" }, move("M4 4h3v7l12-7v16L7 13v7H4z", "To the beginning", () => this.goTo(0)), move(`${BACK}${FAR_BACK}`, "The turn before (b)", () => this.goTo(this.line.turnBefore(this.at))), move(BACK, "One decision back", () => this.goTo(this.at - 1)), this.autoplay.button, move(ON, "One decision on", () => this.goTo(this.at + 1)), move(`${ON}${FAR_ON}`, "The next turn (n)", () => this.goTo(this.line.turnAfter(this.at))), move("M20 4h-3v7L5 4v16l12-7v7h3z", "To the end", () => this.goTo(this.line.length)), this.autoplay.speed),
       this.slider,
       this.place,
       this.evaluation,
@@ -101,7 +107,7 @@ export class Review {
   }
 
   link(screen = this.screenName) {
-    return linkOf(this.line, screen, { at: this.at, view: this.viewer });
+    return linkOf(this.line, screen, { at: this.at, view: this.viewer, by: namesOf(this.seats) });
   }
 
   screen() {
@@ -109,7 +115,10 @@ export class Review {
     return {
       element: this.table.element,
       title: `${this.screenName === "study" ? "Study" : "Replay"} ${this.game.title}`,
-      leave: () => this.stopped.abort(),
+      leave: () => {
+        this.stopped.abort();
+        this.autoplay.stop();
+      },
       keyed: (/** @type {KeyboardEvent} */ event) => this.keyed(event),
     };
   }
@@ -126,6 +135,7 @@ export class Review {
 
   /** @param {number} place */
   goTo(place) {
+    this.autoplay.moved();
     this.at = Math.min(Math.max(place, 0), this.line.length);
     this.show();
   }
@@ -179,18 +189,17 @@ export class Review {
     }, wait);
   }
 
-  /** Whether the viewer may see the knowledge of a step's player. @param {number} place */
-  mayEvaluate(place) {
-    const mover = this.line.mover(place);
+  /** Whether the viewer may see the knowledge of a step's player. @param {number} place @param {import("./line.js").Line} [line] */
+  mayEvaluate(place, line = this.line) {
+    const mover = line.mover(place);
     return mover >= 0 && (this.viewer < 0 || mover === this.viewer);
   }
 
-  /** The win shares at a place as the viewer may know them, null where not. @param {number} place @returns {number[] | null} */
-  valuesAt(place) {
-    const { line } = this;
+  /** The win shares at a place as the viewer may know them, null where not. @param {number} place @param {import("./line.js").Line} [line] @returns {number[] | null} */
+  valuesAt(place, line = this.line) {
     if (place > line.length) return null;
     if (line.mover(place) < 0) return sharesOf(line.kernel.places(line.states[place]));
-    return this.mayEvaluate(place) ? (this.estimated.get(line.states[place])?.values ?? null) : null;
+    return this.mayEvaluate(place, line) ? (this.estimated.get(line.states[place])?.values ?? null) : null;
   }
 
   /** The win shares along the game; without a viewing seat, the mean of the latest estimates of all players. */
@@ -277,9 +286,11 @@ export class Review {
   /** @param {KeyboardEvent} event */
   keyed(event) {
     if (event.target instanceof Element && event.target.closest("input[type=range], .actions, .places, .menu")) return;
-    const { line, at } = this, turn = line.actions.findIndex((_, place) => place > at && line.mover(place) !== line.mover(at));
-    const moves = /** @type {Record<string, number>} */ ({ ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: line.length, n: turn < 0 ? line.length : turn });
-    if (!(event.key in moves) || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "p" && !event.repeat) this.autoplay.toggle();
+    const { line, at } = this;
+    const moves = /** @type {Record<string, number>} */ ({ ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: line.length, n: line.turnAfter(at), b: line.turnBefore(at) });
+    if (!(event.key in moves)) return;
     event.preventDefault();
     this.goTo(moves[event.key]);
   }

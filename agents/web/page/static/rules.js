@@ -9,6 +9,8 @@ const KEYS = [
   [["↑", "↓"], "the next action in the list"],
   [["Backspace"], "take back, or one step back"],
   [["←", "→", "Home", "End"], "move through a replay"],
+  [["b", "n"], "the turn before and the next one (Replay, Study)"],
+  [["p"], "a replay plays by itself, or pauses"],
   [["h"], "a hint (Play, Study, Together)"],
   [["?"], "the rules"],
   [["Escape"], "close a menu, an explanation or the rules"],

@@ -48,6 +48,9 @@ export function calledOf(seat) {
   return seat.agent === "network" && seat.level ? `network, level ${seat.level}` : seat.agent;
 }
 
+/** The players of a link; none where a person has given a name. @param {Seat[]} seats */
+export const namesOf = (seats) => (seats.some(({ name }) => name) ? [] : seats.map(calledOf));
+
 /** A seat's name for a log or a table. @param {number} number @param {Seat | undefined} seat */
 export const seatName = (number, seat) => `Player ${number}${seat ? ` (${calledOf(seat)})` : ""}`;
 

@@ -2,7 +2,8 @@
  * Games as links: `#replay?g=<game>.<version>&c=<digest>&n=<players>&s=<seed>&k=<check>&a=<actions>&at=<place>&view=<seat>`.
  * The digest is the beginning of that of the game's tables; actions are 16-bit numbers, the low byte first, in base64url
  * (RFC 4648) without padding.  The check is the number of actions, and the
- * beginnings of the SHA-256 of the fields before it, joined by spaces, and of `a`; links of earlier versions have none.  `at` and `view` may be missing.
+ * beginnings of the SHA-256 of the fields before it, joined by spaces, and of `a`; links of earlier versions have none.  `at` and `view` may be
+ * missing; `by` names the players.
  * @module
  */
 import { Refused } from "./line.js";
@@ -15,6 +16,8 @@ const CHECKED = 8;
 /** The fields of a game without its actions. */
 const DEAL = ["g", "c", "n", "s"];
 const LIMIT = 2n ** 63n;
+/** Between the names of players, and characters of a name at most. */
+const [BETWEEN, LONGEST] = ["|", 40];
 
 /**
  * @typedef {object} Shared
@@ -26,6 +29,7 @@ const LIMIT = 2n ** 63n;
  * @property {number[]} actions
  * @property {number | null} at
  * @property {number | null} view a seat, -1 for everything
+ * @property {string[]} by the players by seat; empty if they are unknown
  */
 
 /** @param {number[]} actions @returns {string} */
@@ -85,9 +89,9 @@ export function newSeed() {
  * The fragment of a game's link.
  * @param {import("./line.js").Line} line
  * @param {string} screen
- * @param {{at?: number, view?: number}} [place]
+ * @param {{at?: number, view?: number, by?: string[]}} [more]
  */
-export function linkOf(line, screen, place = {}) {
+export function linkOf(line, screen, { by = [], ...place } = {}) {
   const { manifest, digest, players } = line.kernel, actions = packed(line.actions);
   const query = new URLSearchParams({
     g: `${manifest.game}.${manifest.version}`,
@@ -98,8 +102,11 @@ export function linkOf(line, screen, place = {}) {
   query.set("k", [line.length, checksum(dealOf(query)), checksum(actions)].join("."));
   query.set("a", actions);
   for (const [name, value] of Object.entries(place)) query.set(name, String(value));
-  return `#${screen}?${query}`;
+  return namedLink(`#${screen}?${query}`, by);
 }
+
+/** A link with the names of its players. @param {string} link @param {string[]} by */
+export const namedLink = (link, by) => (by.length ? `${link}&${new URLSearchParams({ by: by.join(BETWEEN) })}` : link);
 
 /** @param {URLSearchParams} query @param {string} name @returns {number | null} */
 function whole(query, name) {
@@ -107,6 +114,12 @@ function whole(query, name) {
   if (text === null) return null;
   if (!/^-?\d{1,9}$/.test(text)) throw new Refused(`the link's ${name}= must be a whole number, not “${text}”`);
   return Number(text);
+}
+
+/** @param {string | null} text @param {number} players */
+function namesOf(text, players) {
+  const names = (text ?? "").split(BETWEEN).map((name) => name.slice(0, LONGEST));
+  return names.length === players && names.every(Boolean) ? names : [];
 }
 
 /**
@@ -129,5 +142,6 @@ export function readLink(query) {
     actions: unpacked(query.get("a") ?? ""),
     at: whole(query, "at"),
     view: whole(query, "view"),
+    by: namesOf(query.get("by"), players),
   };
 }

@@ -12,6 +12,15 @@ export function kept(name, tab = false) {
   }
 }
 
+/** The names of all stored values that begin so. @param {string} prefix */
+export function keptNames(prefix) {
+  try {
+    return Object.keys(localStorage).filter((name) => name.startsWith(prefix));
+  } catch {
+    return [];
+  }
+}
+
 /** @param {string} name @param {any} value JSON-compatible; null removes it @param {boolean} [tab] for this tab alone */
 export function keep(name, value, tab = false) {
   const text = JSON.stringify(value);

@@ -1,11 +1,12 @@
 /** Study: every decision of a game can be made otherwise, and asked about. @module */
 import { show as showDeal } from "./deal.js";
-import { button, h, labelled, replace, select } from "./dom.js";
+import { button, h, labelled, percent, replace, select } from "./dom.js";
 import { giveHint } from "./hint.js";
 import { lineOf } from "./line.js";
 import { Lines } from "./lines.js";
 import { lineOfLink, loader } from "./load.js";
 import { HIDDEN } from "./log.js";
+import { seatmark } from "./mark.js";
 import { Review } from "./review.js";
 import { agentsOf } from "./seats.js";
 import { linkOf, newSeed, readSeed } from "./share.js";
@@ -62,6 +63,10 @@ export class Study extends Review {
     this.hinted;
     /** @type {HTMLOListElement} */
     this.branches;
+    /** Lines whose values are not compared. @type {Set<import("./line.js").Line>} */
+    this.uncompared;
+    /** @type {HTMLElement} */
+    this.values;
     /** @type {Lines} */
     this.lines;
     /** @type {HTMLButtonElement} */
@@ -77,6 +82,8 @@ export class Study extends Review {
     /** Whether a hint is being computed. */
     this.hinting = false;
     this.branches = h("ol", { class: "lines stack tight" });
+    this.uncompared = new Set();
+    this.values = h("div", { class: "stack tight" });
     const agents = agentsOf(this.game, this.line.kernel.players).filter(([name]) => name !== "search");
     this.helper = select(agents, agents.at(-1)?.[0] ?? "random", () => {}, { "aria-label": "Agent" });
     this.hintCard = h(
@@ -85,7 +92,7 @@ export class Study extends Review {
       h("div", { class: "row" }, this.hint, button("Take back", () => this.goTo(this.at - 1)), h("span", { class: "row tight" }, this.helper, button("Let it decide", () => this.letPlay()))),
       this.hinted,
     );
-    this.branchCard = h("section", { class: "card stack tight", "aria-label": "Lines" }, h("h2", {}, "Lines"), this.branches);
+    this.branchCard = h("section", { class: "card stack tight", "aria-label": "Lines" }, h("h2", {}, "Lines"), this.branches, this.values);
     super.build();
   }
 
@@ -109,13 +116,70 @@ export class Study extends Review {
     this.hint.disabled = !this.mayHint();
     this.line = this.lines.line;
     super.show();
-    const items = this.lines.branches.map(({ line, from }, place) => {
-      // The action may be a secret of another seat.
-      const action = line.told(from, this.viewer);
-      const name = place === 0 ? "The game" : `What if: ${action === null ? HIDDEN : this.game.text(action)}`;
-      return h("li", { class: "row tight" }, button(`${name} (${line.length}${from ? `, from ${from}` : ""})`, () => this.follow(place), { "aria-pressed": String(place === this.lines.now) }), place > 0 && button("✕", () => this.drop(place), { class: "quiet round", "aria-label": `Forget the line ${name}` }));
+    const { branches } = this.lines, isOne = branches.length < 2 || !this.hasEvaluator;
+    const items = branches.map((branch, place) => {
+      const { line, from } = branch, name = this.nameOf(branch, place);
+      const on = { change: () => this.compare(line) }, box = h("input", { type: "checkbox", checked: !this.uncompared.has(line), "aria-label": `Compare the line ${name}`, on });
+      return h("li", { class: "row tight" }, isOne ? null : box, button(`${name} (${line.length}${from ? `, from ${from}` : ""})`, () => this.follow(place), { "aria-pressed": String(place === this.lines.now) }), place > 0 && button("✕", () => this.drop(place), { class: "quiet round", "aria-label": `Forget the line ${name}` }));
     });
     replace(this.branches, items);
+    this.evaluateLines();
+  }
+
+  /** @param {import("./lines.js").Branch} branch @param {number} place */
+  nameOf({ line, from }, place) {
+    // The action may be a secret of another seat.
+    const action = line.told(from, this.viewer);
+    return place === 0 ? "The game" : `What if: ${action === null ? HIDDEN : this.game.text(action)}`;
+  }
+
+  /** Compare a line, or leave it out. @param {import("./line.js").Line} line */
+  compare(line) {
+    if (!this.uncompared.delete(line)) this.uncompared.add(line);
+    this.evaluateLines();
+  }
+
+  showInsight() {
+    super.showInsight();
+    this.showValues();
+  }
+
+  /** The compared lines, each with its last place up to the shown step that the viewer may evaluate; none for a single one. */
+  compared() {
+    const found = this.lines.branches.flatMap((branch, number) => {
+      const { line } = branch, name = this.nameOf(branch, number);
+      const place = line.states.findLastIndex((_, one) => one <= this.at && (line.mover(one) < 0 || this.mayEvaluate(one, line)));
+      return this.uncompared.has(line) || place < 0 ? [] : [{ name, line, place }];
+    });
+    return this.hasEvaluator && found.length > 1 ? found : [];
+  }
+
+  /** Win probabilities of the compared lines, side by side. */
+  showValues() {
+    const rows = this.compared().map((one) => ({ ...one, values: this.valuesAt(one.place, one.line) })), { players } = this.line.kernel;
+    const seats = Array.from({ length: players }, (_, seat) => seat), best = seats.map((seat) => Math.max(...rows.map(({ values }) => values?.[seat] ?? 0)));
+    const head = h("tr", {}, h("th", { scope: "col" }, "Line"), h("th", { class: "number", scope: "col" }, "Step"), seats.map((seat) => h("th", { class: "number", scope: "col" }, seatmark(seat))));
+    const body = rows.map(({ name, place, values }) => h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number small" }, place), seats.map((seat) => {
+      const text = values ? percent(values[seat]) : "…";
+      return h("td", { class: "number small" }, values?.[seat] === best[seat] ? h("strong", {}, text) : text);
+    })));
+    replace(this.values, rows.length > 0 && [h("h3", {}, "Win probabilities side by side"), h("table", { class: "compared" }, h("thead", {}, head), h("tbody", {}, body)), h("p", { class: "small soft" }, "At the shown step, or before it where a line is shorter or the step is hidden from you.")]);
+  }
+
+  /** Ask the network about the compared places that it has not seen. */
+  async evaluateLines() {
+    this.showValues();
+    const missing = this.compared().filter(({ line, place }) => line.mover(place) >= 0 && !this.estimated.has(line.states[place])), { kernel } = this.line;
+    const states = missing.map(({ line, place }) => kernel.seen(line.states[place], line.mover(place)));
+    const progress = (/** @type {{first: number, estimates: import("./insight.js").Estimate[]}} */ { first, estimates }) => {
+      estimates.forEach((one, i) => this.estimated.set(missing[first + i].line.states[missing[first + i].place], one));
+      this.showInsight();
+    };
+    try {
+      if (states.length) await this.context.thinker.ask("evaluate", kernel, { states }, { signal: this.stopped.signal, progress });
+    } catch (error) {
+      if (!isStop(error)) replace(this.values, h("p", { class: "trouble small" }, /** @type {Error} */ (error).message));
+    }
   }
 
   /** @param {number} action */
