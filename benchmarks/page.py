@@ -7,6 +7,8 @@ of the module are those of one thread.
 ``--steps`` measures the legibility instead, for all games and numbers of seats, on a computer and on a phone
 (`benchmarks.legible`).
 
+``--pictures`` writes pictures of the screens instead (`benchmarks.screens`).
+
 ``--review`` measures the review of a replay instead: a game of at least that length between the network and a player
 that chooses greedily.
 """
@@ -18,6 +20,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from agents.registry import make
@@ -28,6 +31,7 @@ from agents.web.page.site import Site
 from benchmarks.browser import find_chromium, why_not
 from benchmarks.legible import SIZES, legible
 from benchmarks.options import OfGame, Repeated, read
+from benchmarks.screens import LOOKS, SCREENS, Recorded, pictures
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import game_class, make_game
@@ -124,6 +128,20 @@ class Arguments(Repeated, OfGame):
     """Measure the legibility of all games instead, over this number of random steps."""
     review: int = 0
     """Measure the review of a game of at least this number of steps instead."""
+    pictures: Path | None = None
+    """Write pictures of screens, <screen>_<look>.webp, into this folder instead."""
+    screens: tuple[str, ...] = tuple(SCREENS)
+    """Screens for --pictures."""
+    looks: tuple[str, ...] = LOOKS
+    """Windows with theme and language for --pictures."""
+
+    def check(self) -> None:
+        super().check()
+        if self.pictures is not None and not self.pictures.is_dir():
+            raise ValueError(f"--pictures: {self.pictures} is not a folder")
+        for option, named, known in (("screens", self.screens, SCREENS), ("looks", self.looks, LOOKS)):
+            if unknown := [one for one in named if one not in known]:
+                raise ValueError(f"--{option} must be out of {', '.join(known)}, not {unknown[0]!r}")
 
 
 @contextmanager
@@ -173,29 +191,42 @@ def reviewed(browser: Any, address: str, link_of_game: str) -> dict[str, Any]:
     return found
 
 
-def recorded(game: Game, steps: int) -> str:
-    """Return the link of a game of at least a number of steps between the network and a greedy player."""
-    agents = [make(name, game) for name in ("network", "greedy")]
+def recorded(game: Game, steps: int) -> Recorded:
+    """Return a game of at least a number of steps between the network and greedy players."""
+    agents = [make(name, game) for name in ("network", *["greedy"] * (game.num_players - 1))]
     for seed in range(SEEDS):
         state, actions = State(game, game.new_states(seed)), list[int]()
         while not state.is_over:
-            actions.append(int(agents[state.player % 2].act(state.view())))
+            actions.append(int(agents[state.player].act(state.view())))
             state.apply_id(actions[-1])
         if len(actions) >= steps:
-            return link(game, seed, actions)
+            return Recorded(game, seed, actions)
     raise ValueError(f"--review must be a number of steps that games have, not {steps}: {SEEDS} games were shorter")
 
 
 def reviews(name: str, steps: int, runs: int) -> list[dict[str, Any]]:
     """Print and return the times of reviews of one game."""
     game = make_game(name, min(game_class(name).seats))
-    played = recorded(game, steps)
+    one = recorded(game, steps)
+    played = link(game, one.seed, one.actions)
     with browsing(dict(Site.of((name,)).files)) as (browser, address):
         found = [reviewed(browser, address, played) for _ in range(runs)]
     print(f"{name}, {game.num_players} players, a game of at least {steps} steps, medians of {runs} runs\n")
     for key, title in (("coarse", "all choices are compared once"), ("seconds", "the review is complete")):
         print(f"{statistics.median(one[key] for one in found):>12.1f}  seconds until {title}")
     return [{key: one[key] for key in ("seconds", "coarse")} for one in found]
+
+
+def looked(options: Arguments) -> dict[str, int]:
+    """Write the pictures of screens; print and return their sizes in bytes."""
+    assert options.pictures is not None
+    game, found = make_game(options.game), {}
+    played = recorded(game, 1)
+    with browsing(dict(Site.of((options.game,)).files)) as (browser, address):
+        for path in pictures(browser, address, played, options.pictures, options.screens, options.looks):
+            found[path.name] = path.stat().st_size
+            print(f"{found[path.name]:>9,}  {path}", flush=True)
+    return found
 
 
 def layouts(steps: int) -> dict[str, dict[str, float]]:
@@ -219,6 +250,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         options.refuse(reason)
     if options.steps:
         options.finish(layouts=layouts(options.steps))
+        return 0
+    if options.pictures:
+        options.finish(pictures=looked(options))
         return 0
     if options.review:
         options.finish(reviews=reviews(options.game, options.review, options.runs))

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from agents.web.page.links import link
+from agents.web.page.products import released
 from agents.web.page.serving import serve
-from porta_nigra_env.games import DEFAULT_GAME
+from porta_nigra_env.games import DEFAULT_GAME, make_game
 from tests.page.playing import ASKED, begin
 from tests.page.test_replay import FILES, opened
+from tests.page.together import random_game
 
 #: A host that is served as a site: a name of this machine with an origin for itself.
 SITE = "tables.localhost"
@@ -49,6 +52,19 @@ def test_all_screens_are_accessible(open_page: Any, width: int, height: int, sch
         again = opened(open_page, FILES[0], fragment, **window)
         again.wait_for_selector(".insight .bar")
         check_access(again, width)
+
+
+@pytest.mark.parametrize("name", released())
+def test_a_game_in_the_middle_with_all_hands_shown_is_accessible(open_page: Any, name: str) -> None:
+    game = make_game(name)
+    actions = [action for _, action in random_game(game, 7)]
+    page = open_page(link(game, 7, actions, at=len(actions) // 2))
+    page.wait_for_selector(".transport")
+    assert page.input_value(".status select") == "-1"
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_selector(f"html[data-theme={scheme}]")
+        check_access(page, 1440)
 
 
 def test_offline_it_opens_and_plays_again(open_page: Any, address: str) -> None:

@@ -112,12 +112,11 @@ def goods(canvas: Canvas, state: State, seat: int, x: int, y: int) -> None:
     for colour in range(_NUM_COLOURS):
         chip(canvas, x + colour * 50, y + 2, 24, colour)
         count = state["bricks"][seat][colour]
-        text_left(canvas, (x + colour * 50 + 27, y + 4, 22, 21), _BOLD if count else _GONE, _NUMBER, count)
+        text_left(canvas, (x + colour * 50 + 27, y + 4, 22, 21), _BOLD if count else _FAINT, _NUMBER, count)
     for building in range(_NUM_BUILDINGS):
         count = state["buildings_owned"][seat][building]
-        style = _INK if count else _GONE
-        symbol(canvas, (x + 258 + building * 50, y + 2, 24, 24), style, _BUILDING + building)
-        text_left(canvas, (x + 285 + building * 50, y + 4, 22, 21), style, _NUMBER, count)
+        symbol(canvas, (x + 258 + building * 50, y + 2, 24, 24), _INK if count else _GONE, _BUILDING + building)
+        text_left(canvas, (x + 285 + building * 50, y + 4, 22, 21), _INK if count else _FAINT, _NUMBER, count)
 
 
 def finals(canvas: Canvas, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
@@ -229,7 +228,7 @@ def split(canvas: Canvas, constants: Constants, state: State, seat: int, x: int,
 
 
 def strip(canvas: Canvas, constants: Constants, state: State, seat: int, x: int, y: int) -> None:
-    """Draw the names of all cards of a player, faint if played, and the size of the draw pile."""
+    """Draw the names of all cards of a player, played ones struck out, and the size of the draw pile."""
     at = x
     for card in range(NUM_ACTION_CARDS):
         if constants["card_players"][card] >= state["num_players"]:
@@ -238,7 +237,9 @@ def strip(canvas: Canvas, constants: Constants, state: State, seat: int, x: int,
                 played = played or state["action_cards"][seat][place] == card
             in_play = state["current_player"] == seat and state["card_in_play"] == card
             rect(canvas, (at, y, 44, 24), _AREA if played else _CARD, NOTHING)
-            style = _GONE if played else (_BOLD if in_play else _INK)
+            style = _FAINT if played else (_BOLD if in_play else _INK)
             text(canvas, (at + 2, y + 3, 40, 18), style, _CARD_SHORT + card, NO_NUMBER)
+            if played:
+                rect(canvas, (at + 3, y + 12, 38, 1), _FAINT, NOTHING)
             at += 46
     text_right(canvas, (x + 372, y + 2, 80, 20), _FAINT, _DECK, state["num_action_draw"][seat])
