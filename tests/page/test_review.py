@@ -87,6 +87,13 @@ def page(open_page: Any) -> Any:
     return found
 
 
+def test_no_share_is_shown_outside_0_to_100_percent(page: Any) -> None:
+    """A network's estimate of a position that is won may exceed a win."""
+    script = "async (shares) => (await import('./dom.js')).percent(...shares)"
+    cases = {(1.42, 1): "100.0 %", (-0.1, 0): "0 %", (0.615, 1): "61.5 %", (0.615, 0): "62 %", (0.004, 0): "<1 %"}
+    assert {case: page.evaluate(script, list(case)) for case in cases} == cases
+
+
 def test_the_effect_of_a_choice_is_that_of_python(page: Any) -> None:
     rng = np.random.default_rng(1)
     for samples in (4, 5, 16):

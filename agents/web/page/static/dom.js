@@ -128,10 +128,10 @@ export function signed(value, decimals = 2) {
   return (value < 0 ? "−" : "+") + text;
 }
 
-/** A share as a percentage. @param {number} share */
-export function percent(share) {
-  const value = 100 * share;
-  return value > 0 && value < 1 ? "<1 %" : `${Math.round(value)} %`;
+/** A share as a percentage; an estimate of a network outside 0..1 is as good as lost or won. @param {number} share @param {number} [decimals] */
+export function percent(share, decimals = 0) {
+  const value = 100 * Math.min(1, Math.max(0, share));
+  return value > 0 && value < 1 && !decimals ? "<1 %" : `${value.toFixed(decimals)} %`;
 }
 
 /** Place an absolute element at a point of the window, but within the window. @param {HTMLElement} element @param {number} x @param {number} y */

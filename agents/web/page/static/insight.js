@@ -32,7 +32,7 @@ export function comparison(game, { actions, values }, named = []) {
   })).sort((a, b) => b.mean - a.mean);
   const rows = found.map(({ action, mean, loss, marks }) => {
     const behind = loss.mean < 0 && [", ", isClose(loss.mean, loss.error) ? "too close to call" : changeOf(loss.mean, loss.error)];
-    return bar(game.text(action), mean, [`wins ${(100 * mean).toFixed(1)} %`, behind], marks);
+    return bar(game.text(action), mean, [`wins ${percent(mean, 1)}`, behind], marks);
   });
   return { element: h("ol", { class: "bars values" }, rows), found };
 }

@@ -203,7 +203,7 @@ class Replay extends Review {
       return;
     }
     const { element, found } = comparison(this.game, compared, [["played", line.actions[at]], ["yours", question?.pick]]);
-    this.table.board.mark(found.filter(({ marks }, i) => i < MARKED || marks.length).map(({ action, mean, marks }) => ({ action, text: percent(Math.max(0, mean)), kind: marks.join(" ") })));
+    this.table.board.mark(found.filter(({ marks }, i) => i < MARKED || marks.length).map(({ action, mean, marks }) => ({ action, text: percent(mean), kind: marks.join(" ") })));
     const { skill, error, close, mistake } = step, verdict = close ? ", too close to call" : mistake && ", a mistake";
     replace(this.judged, h("p", { class: "small" }, "Skill ", h("strong", { class: mistake ? "worse" : null }, changeOf(skill, error)), verdict), h("h3", {}, `Values in ${compared.values[0].length} sampled states`), element);
   }
