@@ -1,7 +1,7 @@
 """Pictures of the page's screens, to look through and for the documents.
 
 A game that was recorded with the network on seat 0 is played, replayed and studied in its middle.  Every screen is
-opened anew for each window and language; both themes show the same.
+opened again for each window and language; both themes show the same.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _lesson(page: Any, _: Recorded) -> None:
 
 
 def _resume(page: Any, recorded: Recorded, length: int) -> None:
-    """Go on with a game in progress, as after a reload."""
+    """Continue a game in progress, as after a reload."""
     name, others = recorded.game.name, [{"agent": "greedy"}] * (recorded.game.num_players - 1)
     seats = [{"agent": "human"}, *others]
     running = {"id": _ID, "link": recorded.link("play", length), "seats": seats, "over": False}
