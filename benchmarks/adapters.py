@@ -1,4 +1,4 @@
-"""Adapters of other environments for `benchmarks.peers`: each function returns a `play` function."""
+"""Adapters of other environments for `benchmarks.peers`: each function returns the work of a line, a `Source`."""
 
 from __future__ import annotations
 
@@ -6,22 +6,49 @@ import importlib
 import itertools
 import random
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from benchmarks.probe import GAMES, replay_aec
+from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.compile.jit import compiler
 
-#: Games of pgx in a batch.
+jit = compiler()
+
+#: Games of pgx and fastcatan in a batch.
 BATCH = 1024
 #: Steps of the batch in one call, which ends with a wait for the device.
 BATCH_STEPS = 4
+#: Games that are played to measure their length.
+MEASURED = 10
 
 
-def pettingzoo(game: str, constructor: str) -> Callable[[], int]:
+class Source(NamedTuple):
+    """The work of a line.
+
+    play: works, and returns a number of steps.
+    length: mean number of steps of a random game; None if it is not measured.
+    """
+
+    play: Callable[[], int]
+    length: float | None
+
+
+def whole(play: Callable[[], int], games: int = 1) -> Source:
+    """Return the work of a function that plays `games` whole games in each call."""
+    calls = -(-MEASURED // games)
+    return Source(play, sum(play() for _ in range(calls)) / (calls * games))
+
+
+def pettingzoo(game: str, constructor: str) -> Source:
     """Count every step of every agent, each after ``last`` with mask and observation, as for `raw_env`."""
-    return replay_aec(getattr(importlib.import_module(f"pettingzoo.classic.{game}"), constructor)())
+    env = getattr(importlib.import_module(f"pettingzoo.classic.{game}"), constructor)()
+    return whole(replay_aec(env), GAMES)
 
 
-def rlcard_gin_rummy() -> Callable[[], int]:
+def rlcard_gin_rummy() -> Source:
     """Count every ``env.step``, including scoring; the returned state has observation and legal actions."""
     import rlcard
 
@@ -37,10 +64,10 @@ def rlcard_gin_rummy() -> Callable[[], int]:
             steps += 1
         return steps
 
-    return play
+    return whole(play)
 
 
-def open_spiel(name: str) -> Callable[[], int]:
+def open_spiel(name: str) -> Source:
     """Count the players' actions without chance nodes, with a list of legal actions and an observation array."""
     import pyspiel
     from open_spiel.python.observation import make_observation
@@ -66,10 +93,10 @@ def open_spiel(name: str) -> Callable[[], int]:
             state.apply_action(action)
         return steps
 
-    return play
+    return whole(play)
 
 
-def open_spiel_compiled(name: str) -> Callable[[], int]:
+def open_spiel_compiled(name: str) -> Source:
     """Count the players' actions in games that C++ plays alone, with legal actions and without observations."""
     import pyspiel
 
@@ -90,10 +117,10 @@ def open_spiel_compiled(name: str) -> Callable[[], int]:
         played(seed)
         return lengths[seed]
 
-    return play
+    return whole(play)
 
 
-def catanatron_games() -> Callable[[], int]:
+def catanatron_games() -> Source:
     """Count every action of four random players, including rolls and ends of turns, without observations."""
     from catanatron.game import Game
     from catanatron.models.player import Color, RandomPlayer
@@ -106,10 +133,10 @@ def catanatron_games() -> Callable[[], int]:
         actions: list[Any] = game.state.actions
         return len(actions)
 
-    return play
+    return whole(play)
 
 
-def catanatron_gym() -> Callable[[], int]:
+def catanatron_gym() -> Source:
     """Count the learner's steps, not its random opponent's, with observation and legal actions."""
     import catanatron_gym  # noqa: F401  # registers the environment
     import gymnasium
@@ -128,10 +155,10 @@ def catanatron_gym() -> Callable[[], int]:
             steps += 1
         return steps
 
-    return play
+    return whole(play)
 
 
-def pgx_backgammon() -> Callable[[], int]:
+def pgx_backgammon() -> Source:
     """Count games in the batch times steps, on the CPU, with masks and observations."""
     import jax
 
@@ -162,4 +189,49 @@ def pgx_backgammon() -> Callable[[], int]:
         jax.block_until_ready(state)
         return BATCH * BATCH_STEPS
 
-    return play
+    return Source(play, None)
+
+
+@jit
+def choose(masks: Any, uniforms: Any, actions: Any) -> None:
+    """Write a uniformly random legal action of each game; masks: uint64 (n, words), uniforms: float64 (n,)."""
+    for row in range(len(masks)):
+        actions[row] = bits.select(masks[row], int(uniforms[row] * bits.count(masks[row])))
+
+
+def fastcatan(observed: bool = False) -> Source:
+    """Count the players' actions in a batch of Catan games, with packed masks, and with observations if `observed`."""
+    import fastcatan as catan
+
+    if observed and not hasattr(catan, "OBS_SIZE"):
+        raise ImportError(f"fastcatan {catan.__version__} has no observations")
+    env: Any = catan.BatchedEnv(BATCH, 1)
+    env.reset()
+    masks = np.zeros((BATCH, catan.MASK_WORDS), dtype=np.uint64)
+    observations = np.zeros((BATCH, catan.OBS_SIZE if observed else 0), dtype=np.float32)
+    actions, dones = np.zeros(BATCH, dtype=np.uint32), np.zeros(BATCH, dtype=np.uint8)
+    # Version 1 resets in `step`, and returns rewards.
+    outputs: list[npt.NDArray[Any]] = (
+        [dones] if hasattr(env, "step_autoreset") else [np.zeros(BATCH, np.float32), dones]
+    )
+    step = getattr(env, "step_autoreset", env.step)
+    uniform = np.random.default_rng(1).random
+
+    def advance() -> None:
+        env.write_masks(masks)
+        if observed:
+            env.write_obs(observations)
+        choose(masks, uniform(BATCH), actions)
+        step(actions, *outputs)
+
+    def play() -> int:
+        for _ in range(BATCH_STEPS):
+            advance()
+        return BATCH * BATCH_STEPS
+
+    lengths, steps = np.zeros(BATCH, dtype=np.int64), 0
+    while not lengths.all():
+        advance()
+        steps += 1
+        lengths[(lengths == 0) & (dones != 0)] = steps
+    return Source(play, float(lengths.mean()))

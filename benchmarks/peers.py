@@ -1,4 +1,4 @@
-"""Steps per CPU second of this project and of other environments.
+"""Steps and games per CPU second of this project and of other environments.
 
 Every line plays uniformly random legal actions from a seeded generator, in rounds that alternate between the lines.
 Resets, and chance events that the player's loop draws, count as time.  Ratios are by CPU seconds of the whole process,
@@ -7,6 +7,7 @@ because some peers compute in threads.  The peers come with the group "bench-pee
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,8 +16,10 @@ from typing import Any
 
 from benchmarks.adapters import (
     BATCH,
+    Source,
     catanatron_games,
     catanatron_gym,
+    fastcatan,
     open_spiel,
     open_spiel_compiled,
     pettingzoo,
@@ -32,10 +35,10 @@ from porta_nigra_env.core.game.game import Game
 EXTRA = "pip install --group bench-peers"
 
 NOTES = """\
-The lines count steps of agents, with uniformly random legal actions.  PettingZoo's games and raw_env replay
-recorded random games, because searching a mask with numpy takes nearly as long as a step of raw_env.  Elsewhere the
-choice is part of the time, a few percent: an index into a list of legal actions, with pgx one draw for each game.  A
-Python player of open_spiel also draws the outcomes of chance: that counts as time, not as steps.
+The lines count steps of agents, with uniformly random legal actions.  PettingZoo's games and this project's lines
+replay recorded random games, because searching a mask with numpy takes nearly as long as a step of raw_env.
+Elsewhere the choice is part of the time, a few percent: an index into a list of legal actions, with pgx one draw for
+each game.  A Python player of open_spiel also draws the outcomes of chance: that counts as time, not as steps.
 
 These games differ in work per step: a move of connect four is a stone in a column, one of gin rummy may search melds,
 pgx's backgammon moves for each die and open_spiel's for both.  A ratio compares how fast a learner receives steps; it
@@ -44,9 +47,10 @@ does not compare the quality of the code."""
 
 @dataclass
 class PeerLine(Line):
-    """A line with the outputs of each step, and with the packages that it measures."""
+    """A line with the outputs of each step, the mean steps of a game if known, and the packages that it measures."""
 
     includes: str = "mask, obs"
+    length: float | None = None
     packages: tuple[str, ...] = ()
 
     def versions(self) -> dict[str, str]:
@@ -56,26 +60,33 @@ class PeerLine(Line):
 
 @dataclass(frozen=True)
 class Peer:
-    """An environment: `lines` are a name, the outputs of a step, and the adapter that makes `play`."""
+    """An environment: `lines` are a name, the outputs of a step, and an adapter."""
 
     name: str
     about: str
     packages: tuple[str, ...]
-    lines: tuple[tuple[str, str, Callable[[], Callable[[], int]]], ...]
+    lines: tuple[tuple[str, str, Callable[[], Source]], ...]
     install: str = EXTRA
 
     def prepare(self) -> list[PeerLine]:
         """Return the lines; `ImportError` if a package is missing."""
+        sources = [(name, includes, adapter()) for name, includes, adapter in self.lines]
         return [
-            PeerLine(name, adapter(), includes=includes, packages=self.packages)
-            for name, includes, adapter in self.lines
+            PeerLine(name, source.play, includes=includes, length=source.length, packages=self.packages)
+            for name, includes, source in sources
         ]
 
 
 def our_lines(game: Game) -> list[PeerLine]:
     """Return the lines of this project, to which all ratios refer."""
     games = Games(game.name, game.num_players, BATCH)
-    return [PeerLine("raw_env", games.aec("raw_env")), PeerLine(f"BatchEnv {BATCH}", games.batch("batch_env"))]
+    length = statistics.mean(map(len, games.actions))
+    masks = games.batch("batch_env", observations="none", masks="packed")
+    return [
+        PeerLine("raw_env", games.aec("raw_env"), length=length),
+        PeerLine(f"BatchEnv {BATCH}", games.batch("batch_env"), length=length),
+        PeerLine("packed masks", masks, includes="packed mask", length=length),
+    ]
 
 
 PEERS = {
@@ -136,6 +147,19 @@ PEERS = {
             f"{EXTRA} && pip install --no-deps catanatron_gym==4.0.0",
         ),
         Peer(
+            "fastcatan",
+            f"fastCatan's C++ games, {BATCH} at once; the package needs Python 3.12",
+            ("fastcatan",),
+            ((f"fastcatan x {BATCH}", "packed mask", fastcatan),),
+        ),
+        Peer(
+            "fastcatan_observed",
+            "the same with observations, which versions before 2 have",
+            ("fastcatan",),
+            ((f"fastcatan x {BATCH}, observed", "mask, obs", partial(fastcatan, observed=True)),),
+            "pip install fastcatan==1.0.2",
+        ),
+        Peer(
             "pgx",
             f"pgx's backgammon on jax, CPU, {BATCH} games at once",
             ("pgx", "jax", "jaxlib"),
@@ -172,12 +196,15 @@ def prepare(peers: Sequence[Peer]) -> tuple[list[PeerLine], dict[str, str]]:
 
 
 def table(ours: Sequence[PeerLine], peers: Sequence[PeerLine]) -> str:
-    """Return the table; a ratio is the rate of one of `ours` over that of the line, by CPU seconds."""
+    """Return the table, by CPU seconds; a ratio is the rate of one of `ours` over that of the line."""
     heads = [f"{line.name} / it" for line in ours]
     columns = "".join(f"{head:>{len(head) + 2}}" for head in heads)
-    rows = [f"{'':<36}{'per CPU second':>16}{'per second':>13}{'spread':>8}{columns}  {'given':<12}packages"]
+    rows = [
+        f"{'':<36}{'per CPU second':>16}{'games':>9}{'per second':>13}{'spread':>8}{columns}  {'given':<12}packages"
+    ]
     for line in (*ours, *peers):
-        row = f"{line.name:<36}{line.cpu_rate:>16,.0f}{line.rate:>13,.0f}{spread(line.cpu_rates):>8.0%}"
+        games = f"{line.cpu_rate / line.length:,.1f}" if line.length else "-"
+        row = f"{line.name:<36}{line.cpu_rate:>16,.0f}{games:>9}{line.rate:>13,.0f}{spread(line.cpu_rates):>8.0%}"
         for one, head in zip(ours, heads, strict=True):
             row += f"{one.cpu_rate / line.cpu_rate:>{len(head) + 2}.2f}"
         packages = ", ".join(f"{name} {number}" for name, number in line.versions().items())
@@ -190,7 +217,7 @@ def figures(ours: Sequence[PeerLine], peers: Sequence[PeerLine]) -> list[dict[st
     return [
         {
             "name": line.name, "includes": line.includes, "versions": line.versions(),
-            "per_cpu_second": line.cpu_rate, "per_second": line.rate,
+            "per_cpu_second": line.cpu_rate, "per_second": line.rate, "steps_a_game": line.length,
             "cpu_rates": line.cpu_rates, "wall_rates": line.rates,
             "ours_over_it": {one.name: one.cpu_rate / line.cpu_rate for one in ours},
         }

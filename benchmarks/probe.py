@@ -131,7 +131,9 @@ class Games:
 
     def batch(self, make: str, **options: Any) -> Callable[[], int]:
         """Measure recorded random steps of many games at once, ``reset`` included."""
-        env = getattr(self.api, make)(self.rows, num_players=self.players, **options)
+        # Packed masks are not read: another batch records the games.
+        readable = {name: value for name, value in options.items() if name != "masks"}
+        env = getattr(self.api, make)(self.rows, num_players=self.players, **readable)
         masks = env.action_masks if callable(env.action_masks) else lambda: env.action_masks
         env.reset(seed=1)
         rng, actions = random.Random(1), []
@@ -140,6 +142,8 @@ class Games:
             actions.append(masks().argmax(axis=1))
             actions[-1][:] = [rng.choice(ids) for ids in legal]
             env.step(actions[-1])
+        if "masks" in options:
+            env = getattr(self.api, make)(self.rows, num_players=self.players, **options)
 
         def play() -> int:
             env.reset(seed=1)

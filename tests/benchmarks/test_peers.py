@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import sys
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks import peers
+from benchmarks.adapters import Source, whole
 from benchmarks.peers import PEERS, Peer, PeerLine, figures, main, prepare, table
 
 
@@ -19,7 +21,7 @@ def line(name: str, cpu_rates: list[float], wall_rates: list[float] | None = Non
     return PeerLine(name, lambda: 1, rates=wall_rates or cpu_rates, cpu_rates=cpu_rates, packages=("numpy",))
 
 
-def absent() -> Callable[[], int]:
+def absent() -> Source:
     """The adapter of a package that is not there."""
     raise ModuleNotFoundError("No module named 'nowhere'")
 
@@ -27,7 +29,7 @@ def absent() -> Callable[[], int]:
 @pytest.fixture
 def only_fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two peers, of which one is not installed, and one line of this project."""
-    here = Peer("here", "always installed", (), (("here, random", "mask", lambda: lambda: 3),))
+    here = Peer("here", "always installed", (), (("here, random", "mask", lambda: Source(lambda: 3, 1.5)),))
     gone = Peer("gone", "never installed", (), (("gone, random", "mask", absent),))
     monkeypatch.setattr(peers, "PEERS", {"here": here, "gone": gone})
     monkeypatch.setattr(peers, "our_lines", lambda game: [PeerLine("raw_env", lambda: 3)])
@@ -45,17 +47,24 @@ def test_ratios_are_ours_over_the_peer_by_cpu_seconds() -> None:
 
 def test_the_table_has_a_ratio_for_each_line_of_ours() -> None:
     ours = [line("raw_env", [100.0]), line("BatchEnv 1024", [1000.0])]
-    head, *rows = table(ours, [line("peer", [50.0])]).splitlines()
+    head, *rows = table(ours, [replace(line("peer", [50.0]), length=2.5)]).splitlines()
     assert head.endswith("packages")
     assert [row.split()[0] for row in rows] == ["raw_env", "BatchEnv", "peer"]
-    assert rows[2].split()[1:6] == ["50", "50", "0%", "2.00", "20.00"]
+    assert rows[2].split()[1:7] == ["50", "20.0", "50", "0%", "2.00", "20.00"]
+    assert rows[0].split()[2] == "-"
     assert "numpy " in rows[2]
     ends = [head.index(title) + len(title) for title in ("raw_env / it", "BatchEnv 1024 / it")]
     assert [rows[2][:end].split()[-1] for end in ends] == ["2.00", "20.00"]
 
 
+def test_the_length_of_games_is_measured_in_whole_games() -> None:
+    steps = itertools.cycle([3, 5])
+    assert whole(lambda: next(steps)).length == 4.0
+    assert whole(lambda: 30, games=10).length == 3.0
+
+
 def test_a_missing_peer_does_not_hide_the_others() -> None:
-    here = Peer("here", "", (), (("here", "mask", lambda: lambda: 1),))
+    here = Peer("here", "", (), (("here", "mask", lambda: Source(lambda: 1, None)),))
     lines, missing = prepare([Peer("gone", "", (), (("gone", "mask", absent),)), here])
     assert [entry.name for entry in lines] == ["here"]
     assert missing == {"gone": "No module named 'nowhere'"}
@@ -107,10 +116,11 @@ def test_connect_four_is_measured_and_nothing_heavy_imported(
     assert [entry["name"] for entry in written["lines"]] == [
         "raw_env",
         "BatchEnv 1024",
+        "packed masks",
         "pettingzoo connect four, env",
         "pettingzoo connect four, raw_env",
     ]
     assert all(entry["per_cpu_second"] > 0 for entry in written["lines"])
-    assert set(written["lines"][2]["versions"]) == {"pettingzoo", "pygame-ce"}
+    assert set(written["lines"][3]["versions"]) == {"pettingzoo", "pygame-ce"}
     assert written["not_installed"] == {}
     assert not {"jax", "pyspiel", "catanatron", "rlcard"} & (set(sys.modules) - before)
