@@ -20,6 +20,8 @@ from tests.parameters import first_by_default
 from tests.toys.kuhn.game import Kuhn
 
 every_game = pytest.mark.parametrize("game_name", GAMES)
+#: The others in long runs: a batch with their players takes most of a minute to compile.
+one_game = pytest.mark.parametrize("game_name", first_by_default(GAMES))
 ENVIRONMENTS: dict[str, Any] = {
     "seat": lambda game, opponents: SeatEnv(game, 0, opponents=opponents),
     "vector": lambda game, opponents: SeatVectorEnv(game, 2, seat=0, opponents=opponents),
@@ -49,9 +51,8 @@ def test_a_game_without_players_has_a_random_player() -> None:
     assert named(game, "random") is RANDOM
 
 
-# Other games in long runs: their players take most of a minute to compile, and a batch plays them below.
 @every_environment
-@pytest.mark.parametrize("game_name", first_by_default(GAMES))
+@one_game
 def test_every_environment_takes_the_names(game_name: str, environment: Any) -> None:
     """Opponents are given as one name, a list or by seat; an illegal action of theirs would raise."""
     game = make_game(game_name)
@@ -85,7 +86,7 @@ def test_an_unknown_name_is_refused_with_the_known_ones(environment: Any) -> Non
         environment(Kuhn(), "network")
 
 
-@every_game
+@one_game
 def test_games_against_a_name_equal_games_against_its_player(game_name: str) -> None:
     game = make_game(game_name)
     played = {}
