@@ -155,6 +155,10 @@ def test_two_people_and_an_onlooker(open_page: Opened, server: str, folder: Path
     first.reload()
     first.wait_for_selector(".shapes *")
     assert names(first, ".latest .called") == names(second, ".log li:last-child > .entry:not(.said) .called")
+    # What was said stands where it stood.
+    assert names(first, ".log .said .called") == [ANNA]
+    places = "all => all.map((one) => [...one.closest('ol')?.children ?? []].indexOf(one.closest('li')))"
+    assert first.locator(".log .said").evaluate_all(places) == second.locator(".log .said").evaluate_all(places)
     assert len(journal.actions) == table.at
 
 

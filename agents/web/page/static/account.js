@@ -1,6 +1,7 @@
 /** Skill and luck of every step of a game, in win shares; the definitions of `agents/review/review.py`. @module */
 import { signed } from "./dom.js";
 import { sharesOf } from "./evaluator.js";
+import { decimal } from "./say.js";
 
 /** Standard errors below which a loss is too close to call; a mistake costs more of a win; a step that costs so much more is worth nothing. */
 export const [CLOSE, MISTAKE, WORTHLESS] = [2, 0.05, 0.1];
@@ -15,7 +16,7 @@ export function meanOf(values) {
 }
 
 /** A change of a win share with its standard error. @param {number} mean @param {number} error */
-export const changeOf = (mean, error) => `${signed(100 * mean, 1)} ± ${(100 * error).toFixed(1)} %`;
+export const changeOf = (mean, error) => `${signed(100 * mean, 1)} ± ${decimal(100 * error)} %`;
 
 /** Whether a difference is less than its uncertainty. @param {number} difference @param {number} error */
 export const isClose = (difference, error) => Math.abs(difference) < CLOSE * error;
