@@ -102,8 +102,8 @@ export class Account {
   /** Skill and luck of some steps, each until its player decides again, so that no seat's values show what others knew. @param {(at: number) => boolean} chosen @returns {import("./curve.js").Change[]} */
   changes(chosen) {
     return this.actions.flatMap((_, at) => {
-      const seat = this.movers[at], from = this.values[at]?.[seat], to = this.values[this.nextOf(at, seat)]?.[seat], step = this.steps[at];
-      return from === undefined || to === undefined || !chosen(at) ? [] : [{ at, from, to, skill: step && !step.close ? Math.min(0, step.skill) : 0 }];
+      const seat = this.movers[at], until = this.nextOf(at, seat), from = this.values[at]?.[seat], to = this.values[until]?.[seat], step = this.steps[at];
+      return from === undefined || to === undefined || !chosen(at) ? [] : [{ at, until, from, to, skill: step && !step.close ? Math.min(0, step.skill) : 0 }];
     });
   }
 

@@ -80,7 +80,7 @@ class Replay extends Review {
     this.control = button("Stop", () => this.run(this.halted), { class: "quiet" });
     this.mistakes = button("Next mistake", () => this.nextMistake());
     this.totals = h("tbody");
-    this.costly = h("ol", { class: "stack tight lines" });
+    this.costly = h("ol", { class: "costly" });
     const head = ["Seat", "Accuracy", "Start", "Skill", "Luck", "Result"].map((text, i) => h("th", { class: i ? "number" : null, scope: "col" }, i ? text : h("span", { class: "unseen" }, text)));
     this.overview = h(
       "div",
@@ -101,7 +101,8 @@ class Replay extends Review {
   }
 
   panels() {
-    return [this.summary, this.table.actions.element, ...super.panels()];
+    const { curve, insight, summary, table } = this;
+    return [summary, table.actions.element, curve.element, insight.element];
   }
 
   toolButtons() {
