@@ -194,7 +194,7 @@ export class Board {
       const isOwn = seat === viewer, hasChoice = panel.rows.some((at) => this.able.has(rows[at + PLACE]));
       const isOpen = isOwn || hasChoice || (this.unfolded.get(seat) ?? (viewer < 0 || this.mode === "wide"));
       const room = isOwn ? own : (others || own) - FOLD, pixels = room > 0 ? room : canvas, { w } = panel.box;
-      const units = pixels / (2 * w) >= COLUMN ? 2 * w : pixels / w >= (isPhone ? FITS : COLUMN) ? w : Math.floor(pixels / (isPhone ? SMALL : PANEL));
+      const units = pixels / (2 * w) >= COLUMN ? 2 * w : pixels / w >= (isPhone ? FITS : COLUMN) ? Math.max(w, Math.floor(pixels)) : Math.floor(pixels / (isPhone ? SMALL : PANEL));
       const laid = flow(this.drawing, rows, panel, units), top = APART * (seat + 1);
       const high = isOpen ? laid.height : laid.head;
       for (const [at, box] of laid.moves) moves.set(at, { ...box, y: box.y + top });
