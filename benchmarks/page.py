@@ -229,7 +229,7 @@ def looked(options: Arguments) -> dict[str, int]:
     game, found = make_game(options.game), {}
     # A close game: the others play like the network, with mistakes.
     played = recorded(game, 1, "network:temperature=1")
-    with browsing(dict(Site.of((options.game,)).files)) as (browser, address):
+    with browsing(dict(Site.of().files)) as (browser, address):
         for path in pictures(
             browser, address, played, options.pictures, options.screens, options.looks, options.ending
         ):

@@ -112,7 +112,7 @@ def _study(page: Any, recorded: Recorded) -> None:
     # Another action than the recorded one begins a line, which is compared with the game.
     page.locator(f".option:not([data-action='{recorded.actions[recorded.middle]}'])").first.click()
     page.wait_for_function("() => /^[^…]*%[^…]*$/.test(document.querySelector('.compared')?.innerText)")
-    page.locator("[aria-label=Lines]").evaluate("one => one.scrollIntoView()")
+    page.locator(".lines").evaluate("one => one.closest('.card').scrollIntoView()")
 
 
 def _table(page: Any, recorded: Recorded) -> None:
