@@ -97,6 +97,7 @@ def test_two_people_and_an_onlooker(open_page: Opened, server: str, folder: Path
     (link,) = open_table(first, ["me", "human"])
     onlookers = first.input_value("[data-onlooker] input")
     first.wait_for_selector("[data-onlooker] svg.code")
+    first.locator("li svg.code").nth(1).wait_for()
     assert first.locator("li svg.code").count() == 2
     first.click("text=Sit down")
     first.wait_for_selector(".shapes *")
