@@ -135,7 +135,7 @@ class Arguments(Repeated, OfGame):
     looks: tuple[str, ...] = LOOKS
     """Windows with theme and language for --pictures."""
     ending: str = ENDINGS[0]
-    """Of the files of --pictures: webp or png."""
+    """Format of --pictures: webp or png."""
 
     def check(self) -> None:
         super().check()
