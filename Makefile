@@ -135,10 +135,11 @@ docs: $(VENV)/dev  ## rewrite the generated tables of the documents
 	$(BIN)/python -m tests.architecture tables --write
 
 # The scripted builder needs only the package and plays the same game on every machine.
-pictures: $(VENV)/dev  ## redraw the pictures of README.md
+pictures: $(VENV)/dev  ## redraw the pictures of the documents, those of the page in a browser
 	$(BIN)/python -m agents.web.film builder --seed 7 --at 215 --width 960 --out docs/table.png
 	$(BIN)/python -m agents.web.film builder --seed 7 --at 215 --width 960 --theme dark --out docs/table_dark.png
-	$(BIN)/python -m agents.web.film builder --seed 7 --out docs/game.webp
+	$(BIN)/python -m benchmarks page --pictures docs/screens --ending png --screens play study review --looks desk_light_en
+	$(BIN)/python -m benchmarks page --pictures docs/screens --ending png --screens play --looks desk_dark_en
 
 bench: $(VENV)/dev  ## run the benchmarks of this project (about 15 minutes)
 	$(BIN)/python -m benchmarks kernel

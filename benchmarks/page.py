@@ -31,7 +31,7 @@ from agents.web.page.site import Site
 from benchmarks.browser import find_chromium, why_not
 from benchmarks.legible import SIZES, legible
 from benchmarks.options import OfGame, Repeated, read
-from benchmarks.screens import LOOKS, SCREENS, Recorded, pictures
+from benchmarks.screens import ENDINGS, LOOKS, SCREENS, Recorded, pictures
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import game_class, make_game
@@ -129,17 +129,23 @@ class Arguments(Repeated, OfGame):
     review: int = 0
     """Measure the review of a game of at least this number of steps instead."""
     pictures: Path | None = None
-    """Write pictures of screens, <screen>_<look>.webp, into this folder instead."""
+    """Write pictures of screens, <screen>_<look>.<ending>, into this folder instead; all of them take a few minutes."""
     screens: tuple[str, ...] = tuple(SCREENS)
     """Screens for --pictures."""
     looks: tuple[str, ...] = LOOKS
     """Windows with theme and language for --pictures."""
+    ending: str = ENDINGS[0]
+    """Format of --pictures: webp or png."""
 
     def check(self) -> None:
         super().check()
         if self.pictures is not None and not self.pictures.is_dir():
             raise ValueError(f"--pictures: {self.pictures} is not a folder")
-        for option, named, known in (("screens", self.screens, SCREENS), ("looks", self.looks, LOOKS)):
+        for option, named, known in (
+            ("screens", self.screens, SCREENS),
+            ("looks", self.looks, LOOKS),
+            ("ending", (self.ending,), ENDINGS),
+        ):
             if unknown := [one for one in named if one not in known]:
                 raise ValueError(f"--{option} must be out of {', '.join(known)}, not {unknown[0]!r}")
 
@@ -191,10 +197,10 @@ def reviewed(browser: Any, address: str, link_of_game: str) -> dict[str, Any]:
     return found
 
 
-def recorded(game: Game, steps: int) -> Recorded:
-    """Return a game of at least a number of steps between the network and greedy players."""
-    agents = [make(name, game) for name in ("network", *["greedy"] * (game.num_players - 1))]
+def recorded(game: Game, steps: int, others: str = "greedy") -> Recorded:
+    """Return a game of at least a number of steps between the network and other players."""
     for seed in range(SEEDS):
+        agents = [make(name, game, seed) for name in ("network", *[others] * (game.num_players - 1))]
         state, actions = State(game, game.new_states(seed)), list[int]()
         while not state.is_over:
             actions.append(int(agents[state.player].act(state.view())))
@@ -221,9 +227,12 @@ def looked(options: Arguments) -> dict[str, int]:
     """Write the pictures of screens; print and return their sizes in bytes."""
     assert options.pictures is not None
     game, found = make_game(options.game), {}
-    played = recorded(game, 1)
-    with browsing(dict(Site.of((options.game,)).files)) as (browser, address):
-        for path in pictures(browser, address, played, options.pictures, options.screens, options.looks):
+    # A close game: the others play like the network, with mistakes.
+    played = recorded(game, 1, "network:temperature=1")
+    with browsing(dict(Site.of().files)) as (browser, address):
+        for path in pictures(
+            browser, address, played, options.pictures, options.screens, options.looks, options.ending
+        ):
             found[path.name] = path.stat().st_size
             print(f"{found[path.name]:>9,}  {path}", flush=True)
     return found

@@ -1,6 +1,6 @@
 """Pictures of the page's screens, to look through and for the documents.
 
-A game that was recorded with the network on seat 0 is played, replayed and studied in its middle.  Every screen is
+A recorded game is played, replayed and studied in its middle.  Every screen is
 opened again for each window and language; both themes show the same.
 """
 
@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from PIL import Image
 
+from agents.web.film import palette_of
 from agents.web.page.links import link
 from benchmarks.legible import SIZES
 from benchmarks.serving import open_table, serving
@@ -28,8 +29,10 @@ from porta_nigra_env.core.narration.language import LANGUAGES
 THEMES: Final = ("light", "dark")
 #: All combinations of a window, a theme and a language.
 LOOKS: Final = tuple("_".join(look) for look in product(SIZES, THEMES, LANGUAGES))
-#: Quality of the pictures, of 100: letters stay sharp, and a picture has less than 150 kB.
-QUALITY: Final = 80
+#: Quality of .webp, of 100, and colours of .png: letters stay sharp, and a picture has less than 150 kB.
+QUALITY, COLOURS = 80, 128
+#: Endings of pictures.
+ENDINGS: Final = ("webp", "png")
 #: Milliseconds of waiting for a review.
 PATIENCE: Final = 600_000
 #: Number of the page's name for the game in progress.
@@ -101,14 +104,15 @@ def _replay(page: Any, recorded: Recorded) -> None:
 def _review(page: Any, recorded: Recorded) -> None:
     _replay(page, recorded)
     page.wait_for_function("() => document.querySelector('.summary .row button').hidden", timeout=PATIENCE)
-    page.evaluate("document.querySelectorAll('.curve')[1].parentElement.scrollIntoView({ block: 'end' })")
+    page.locator(".curve").last.evaluate("one => one.closest('.card').scrollIntoView({ block: 'end' })")
 
 
 def _study(page: Any, recorded: Recorded) -> None:
     page.evaluate("(hash) => (location.hash = hash)", recorded.link("study", view=0))
-    page.wait_for_selector(".option")
-    page.keyboard.press("h")
-    page.wait_for_selector(".hinted .bar")
+    # Another action than the recorded one begins a line, which is compared with the game.
+    page.locator(f".option:not([data-action='{recorded.actions[recorded.middle]}'])").first.click()
+    page.wait_for_function("() => /^[^…]*%[^…]*$/.test(document.querySelector('.compared')?.innerText)")
+    page.locator(".lines").evaluate("one => one.closest('.card').scrollIntoView()")
 
 
 def _table(page: Any, recorded: Recorded) -> None:
@@ -135,7 +139,13 @@ SCREENS: Final[dict[str, Callable[[Any, Recorded], None]]] = {
 
 
 def pictures(
-    browser: Any, address: str, recorded: Recorded, folder: Path, screens: Sequence[str], looks: Sequence[str]
+    browser: Any,
+    address: str,
+    recorded: Recorded,
+    folder: Path,
+    screens: Sequence[str],
+    looks: Sequence[str],
+    ending: str = ENDINGS[0],
 ) -> Iterator[Path]:
     """Write the pictures of some screens in some looks; yield their paths."""
     windows = dict.fromkeys((look.split("_")[0], look.split("_")[2]) for look in looks)
@@ -160,15 +170,21 @@ def pictures(
                 if (look := f"{size}_{theme}_{language}") in looks:
                     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
                     page.wait_for_timeout(500)
-                    path = folder / f"{screen}_{look}.webp"
-                    write_whole(path, webp(page.screenshot()))
+                    path = folder / f"{screen}_{look}.{ending}"
+                    write_whole(path, packed(page.screenshot(), ending))
                     yield path
             context.close()
 
 
-def webp(png: bytes) -> bytes:
+def packed(png: bytes, ending: str) -> bytes:
     """Return a picture as a small file."""
     file = io.BytesIO()
     with Image.open(io.BytesIO(png)) as image:
-        image.convert("RGB").save(file, "WEBP", quality=QUALITY, method=6)
+        picture = image.convert("RGB")
+    if ending == "webp":
+        picture.save(file, "WEBP", quality=QUALITY, method=6)
+    else:
+        picture.quantize(palette=palette_of([picture], COLOURS), dither=Image.Dither.NONE).save(
+            file, "PNG", optimize=True
+        )
     return file.getvalue()

@@ -143,10 +143,9 @@ def read_page(_: Sphinx, page: str, source: list[str]) -> None:
         title, _, rest = source[0].partition("\n")
         source[0] = f"{title}\n{FRAME.format(game=game, title=title.strip('# '))}{rest}"
     # The theme's own switch selects the picture.
-    for theme, image in (("dark", "docs/table_dark.png"), ("light", "docs/table.png")) if page == root_doc else ():
-        picture = rf'\1<img class="only-{theme}" align="right" src="{image}" width="400" alt="\2">\n\n'
-        source[0] = re.sub(r'()(?=<picture>.*?alt="([^"]*)".*?</picture>)', picture, source[0], flags=re.DOTALL)
-    source[0] = re.sub(r"<picture>.*?</picture>\n", "", source[0], flags=re.DOTALL)
+    picture = r'<picture>\s*<source[^>]*srcset="([^"]+)">\s*<img ([^>]*)src="([^"]+)"([^>]*)>\s*</picture>'
+    both = r'<img class="only-dark" \2src="\1"\4>\n\n<img class="only-light" \2src="\3"\4>\n'
+    source[0] = re.sub(picture, both, source[0])
     for caption, patterns in below.items():
         entries = "\n".join(f"/{pattern}" for pattern in patterns)
         caption = f"\n:caption: {caption}" if caption else ""

@@ -36,7 +36,7 @@ _MOVING: Final[dict[str, dict[str, Any]]] = {
     ".png": {"format": "PNG"},
 }
 #: Number of colours of an animation; drawings have hardly more, except at the edges of letters.
-_COLOURS: Final = 64
+COLOURS: Final = 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +103,7 @@ def paint_frames(arguments: Arguments, state: State, drawing: Drawing) -> Iterat
     yield Image.fromarray(painter.paint(marked_rows(drawing, state, arguments.view, None)))
 
 
-def palette_of(frames: Sequence[Any]) -> Any:
+def palette_of(frames: Sequence[Any], colours: int = COLOURS) -> Any:
     """Return an image of Pillow with the most frequent colours of all frames as its palette.
 
     Pillow's own palettes average rare colours with their neighbours: yellow bricks would be ochre.
@@ -114,7 +114,7 @@ def palette_of(frames: Sequence[Any]) -> Any:
     for frame in frames:
         counts.update({colour: count for count, colour in frame.getcolors(frame.width * frame.height)})
     palette = Image.new("P", (1, 1))
-    palette.putpalette([channel for colour, _ in counts.most_common(_COLOURS) for channel in colour])
+    palette.putpalette([channel for colour, _ in counts.most_common(colours) for channel in colour])
     return palette
 
 

@@ -65,6 +65,24 @@ def test_documents_name_only_make_targets_that_exist() -> None:
         assert named <= targets, f"{page.name}: {named - targets}"
 
 
+def test_pictures_of_documents_exist_are_small_and_described() -> None:
+    """The README shows the page as well as a board; pictures that no document shows are removed."""
+    shown = set()
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        text = page.read_text(encoding="utf-8")
+        images = re.findall(r'<img [^>]*src="([^"]+)"[^>]*?(?: alt="([^"]*)")?>', text)
+        images += [(path, alt) for alt, path in re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", text)]
+        assert [path for path, alt in images if len(alt) < 10] == [], page.name
+        found = {(page.parent / path).resolve() for path in re.findall(r'srcset="([^"]+)"', text)}
+        found |= {(page.parent / path).resolve() for path, _ in images}
+        assert page.name != "README.md" or any(path.parent.name == "screens" for path in found)
+        shown |= found
+    assert [path for path in shown if not path.is_file()] == []
+    screens = set((ROOT / "docs" / "screens").iterdir())
+    assert screens <= shown
+    assert [path for path in screens if path.stat().st_size >= 150_000] == []
+
+
 def test_links_in_documents_have_targets() -> None:
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):

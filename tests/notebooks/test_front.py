@@ -16,7 +16,7 @@ from agents.web.notebook.widget import GameWidget
 from agents.web.page.products import released
 from porta_nigra_env.core.game.playthrough import replay as replayed
 from porta_nigra_env.core.game.state import State
-from porta_nigra_env.games import DEFAULT_GAME, make_game
+from porta_nigra_env.games import DEFAULT_GAME, game_class, make_game
 from tests.games.porta_nigra.rules.positions import OTHER
 from tests.notebooks.hosting import begun, cell, sent
 from tests.page.playing import expected
@@ -75,6 +75,40 @@ def test_clicks_on_the_board_and_in_the_list_play(show: Shown, name: str) -> Non
         page.locator(".log li").nth(before).wait_for(state="attached")
         check_drawn(page, table, len(table.actions))
     assert "board" in clicked
+
+
+@pytest.mark.parametrize("width", [1000, 600])
+@pytest.mark.parametrize("name", released())
+def test_board_and_choices_are_in_view_together(show: Shown, name: str, width: int) -> None:
+    """Beside each other in a wide cell, below each other in a narrow one, within 700 pixels."""
+    state = begun(name, num_players=max(game_class(name).seats))
+    page = show(Table(state, players=dict.fromkeys(range(1, state.num_players), "random"), seed=3), width=width)
+    page.wait_for_selector(".option")
+    page.wait_for_timeout(200)
+    names = (".notebook", ".pane", ".own", ".choices", ".option >> nth=0")
+    whole, pane, own, choices, option = (page.locator(one).bounding_box() for one in names)
+    assert whole["width"] <= width
+    assert pane["height"] >= 220
+    for box in (pane, own, option):
+        assert whole["x"] <= box["x"]
+        assert box["x"] + box["width"] <= whole["x"] + width
+        # A long text may end below.
+        assert box["y"] + (60 if box is option else box["height"]) <= whole["y"] + 700
+    assert own["y"] >= pane["y"] + pane["height"]
+    if width == 1000:
+        assert whole["height"] <= 700
+        assert choices["x"] >= pane["x"] + pane["width"]
+        assert choices["y"] == pytest.approx(pane["y"], abs=2)
+    else:
+        assert choices["y"] >= own["y"] + own["height"]
+
+
+def test_a_replay_is_in_view_as_a_whole(show: Shown) -> None:
+    page = show(Replay(TEXT), width=1000)
+    page.wait_for_timeout(200)
+    whole, board, controls = (page.locator(one).bounding_box() for one in (".notebook", ".pane", ".transport"))
+    assert whole["height"] <= 700
+    assert board["y"] + board["height"] <= controls["y"]
 
 
 def test_the_end_of_a_game_tells_the_result(show: Shown) -> None:

@@ -68,9 +68,10 @@ _SHAPES = """() => [...document.querySelectorAll(".shapes > *")]
 _TAGS = dict(zip(KINDS, ("rect", "ellipse", "path", "text", "text", "text"), strict=True))
 
 
-def phrase(game: Game, action: int) -> str:
-    """Return the text of an action on the page, in English."""
+def phrase(game: Game, action: int, own: bool = True) -> str:
+    """Return the text of an action on the page, in English; own: as its player reads it, else as others do."""
     text = Narrator(game).action(action)
+    text = text if own else text.replace("your", "the")
     return text[:1].upper() + text[1:]
 
 

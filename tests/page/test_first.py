@@ -34,7 +34,8 @@ def test_it_shows_all_games(open_page: Opened, site: dict[str, bytes], language:
         card = entry["card"]
         minutes = spread([int(count * SECONDS / 60 + 0.5) for count in card["choices"].values()])
         seats = spread(game_entry(entry["name"]).seats)
-        assert told == FACTS[language].format(seats, minutes, f"{card['bytes'] / 1e6:.1f}")
+        size = f"{card['bytes'] / 1e6:.1f}".replace(".", {"en": ".", "de": ","}[language])
+        assert told == FACTS[language].format(seats, minutes, size)
     check_access(page, width)
 
 

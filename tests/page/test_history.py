@@ -160,3 +160,16 @@ def test_a_lesson_stays_at_its_step(open_page: Opened, name: str) -> None:
     page.wait_for_selector("text=Step 2 of")
     assert page.inner_text(".lesson .taught") == text
     open_page(f"#learn?game={name}&step=999").wait_for_selector(".lesson >> text=Play a game")
+
+
+def test_the_log_of_a_resumed_game_stands_at_its_end(open_page: Opened) -> None:
+    page = started(open_page)
+    for _ in range(8):
+        choose_first(page)
+    page.reload()
+    page.wait_for_selector(".option")
+    page.wait_for_timeout(200)
+    left = "(one) => [one.scrollTop, one.scrollHeight - one.clientHeight - one.scrollTop]"
+    above, below = page.locator(".log").evaluate(left)
+    assert above > 0
+    assert below == pytest.approx(0, abs=1)

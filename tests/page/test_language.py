@@ -7,19 +7,23 @@ import re
 import pytest
 
 from agents.web.page.site import STATIC
+from porta_nigra_env.games import GAMES
 from tests.page.fixtures import Opened
 
 #: Texts that are the same in both languages: names, numbers and notation.
 SAME = re.compile(
     r"^[^a-zA-Z]*$|^(Porta Nigra|Aquileia|Gloria Mundi|English|Deutsch|Links?)$"
-    r"|^(greedy|builder|mirror|guided|.*\(\d+\)|\d\.\d MB)$"
+    r"|^…#replay\?g=…$"
+    r"|^(greedy|builder|mirror|guided|.*\(\d+\))$"
 )
 #: The texts of a page that people read, without the board, the game's own description and its sentences.
 READ = """() => {
-  const skipped = "svg, option, .spoken, [lang=en], script";
+  const skipped = "svg, option, .spoken, body [lang=en], script";
   const all = [...document.querySelectorAll("body *")].filter((one) => !one.closest(skipped));
   const texts = (one) => [...one.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data.trim());
-  const names = (one) => ["title", "aria-label", "placeholder"].map((name) => one.getAttribute(name) ?? "");
+  // The tooltip of an action is its string.
+  const read = (one) => ["aria-label", "placeholder", ...(one.matches("[data-action]") ? [] : ["title"])];
+  const names = (one) => read(one).map((name) => one.getAttribute(name) ?? "");
   const own = all.flatMap(texts), named = all.flatMap(names);
   return [...own, ...named].filter(Boolean);
 }"""
@@ -61,3 +65,38 @@ def test_a_screen_is_german(open_page: Opened, fragment: str) -> None:
         texts[language] = set(page.evaluate(READ))
     left = sorted(text for text in texts["en"] & texts["de"] if not SAME.match(text))
     assert left == []
+
+
+def test_numbers_have_a_comma_in_german(open_page: Opened) -> None:
+    page = open_page()
+    page.wait_for_selector("main h1")
+    found = page.evaluate("""async () => {
+        const { choose, say } = await import("./say.js"), { percent, signed } = await import("./dom.js");
+        const told = () => [percent(0.727, 1), percent(0.727), signed(-3.44, 1), signed(-0.04, 1), say("search 0.5 s")];
+        return ["en", "de"].map((language) => (choose(language), told()));
+    }""")
+    assert found == [
+        ["72.7 %", "73 %", "\u22123.4", "0.0", "search 0.5 s"],
+        ["72,7 %", "73 %", "\u22123,4", "0,0", "Suche 0,5 s"],
+    ]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_log_addresses_only_the_reader(open_page: Opened, name: str) -> None:
+    page = open_page()
+    page.wait_for_selector("main h1")
+    told = page.evaluate(
+        """async (name) => {
+            const { choose, impersonal } = await import("./say.js"), { catalogue, open } = await import("./games.js");
+            const entry = (await catalogue()).find((one) => one.name === name), found = [];
+            for (const language of ["en", "de"]) {
+                choose(language);
+                const game = await (await open(entry)).speak();
+                game.told.actions.forEach((_, action) => found.push(impersonal(game.text(action))));
+            }
+            return found;
+        }""",
+        name,
+    )
+    assert len(told) > 100
+    assert [text for text in told if re.search(r"\b(your|dein)", text, re.IGNORECASE)] == []

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from agents.web.page.links import link
 from agents.web.page.products import released
 from agents.web.page.site import STATIC
 from benchmarks.legible import SIZES, legible
 from porta_nigra_env.core.drawing.tabletop import MOST_SEATS, SYMBOLS
-from porta_nigra_env.games import game_class
+from porta_nigra_env.games import DEFAULT_GAME, game_class, make_game
 from tests.page.fixtures import Opened
 from tests.page.playing import ASKED, begin
 from tests.page.test_rules import language_script
@@ -53,6 +54,27 @@ def test_the_board_is_legible_and_what_a_choice_needs_is_in_view(
     assert (found.map if size == "desk" else found.zoomed) >= SMALLEST, found
     # On a phone the panels are legible as they are, and need no zoom.
     assert found.panels >= (SMALLEST if size == "desk" else 10), found
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_row_of_buttons_is_cut_off_on_a_phone(open_page: Opened, language: str) -> None:
+    """The rows wrap in Play, Replay and Study, and the controls of a replay stand at the lower edge."""
+    width, height = SIZES["phone"]
+    game = make_game(DEFAULT_GAME)
+    script = language_script(DEFAULT_GAME, language)
+    for fragment in ("", link(game, 3, [], "replay"), link(game, 3, [], "study")):
+        page = open_page(fragment, width=width, height=height, script=script)
+        if not fragment:
+            begin(page, ["human", "random"], seed=7)
+        page.wait_for_selector(".shapes *")
+        rows = page.locator(".tools > *, .transport .steps > *, #top a, #top button").filter(visible=True)
+        boxes = [row.bounding_box() for row in rows.all()]
+        assert len(boxes) >= 9
+        assert [box for box in boxes if box["x"] < 0 or box["x"] + box["width"] > width] == []
+        assert page.locator(".tools").evaluate("one => one.scrollWidth <= one.clientWidth")
+        if fragment:
+            controls = page.locator(".transport").bounding_box()
+            assert height - 16 <= controls["y"] + controls["height"] <= height
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

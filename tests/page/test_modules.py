@@ -61,13 +61,13 @@ def test_the_log_hides_the_secrets_of_the_others(open_page: Opened) -> None:
         state.apply_id(actions[-1])
     hidden = [game.told(action, 0, seat) is None for action, seat in zip(actions, by, strict=True)]
     assert any(hidden)
-    texts = [phrase(game, action) for action in actions]
     for view, secrets in ((0, hidden), (-1, [False] * len(actions))):
         page = open_page(link(game, 3, actions, view=view))
         page.wait_for_selector(".log li")
         told = page.eval_on_selector_all(
             ".log .entry .spoken > span:first-child", "all => all.map((one) => one.textContent)"
         )
+        texts = [phrase(game, action, seat == view) for action, seat in zip(actions, by, strict=True)]
         assert told == [
             "chooses something hidden" if secret else text for text, secret in zip(texts, secrets, strict=True)
         ]

@@ -97,6 +97,7 @@ def test_two_people_and_an_onlooker(open_page: Opened, server: str, folder: Path
     (link,) = open_table(first, ["me", "human"])
     onlookers = first.input_value("[data-onlooker] input")
     first.wait_for_selector("[data-onlooker] svg.code")
+    first.locator("li svg.code").nth(1).wait_for()
     assert first.locator("li svg.code").count() == 2
     first.click("text=Sit down")
     first.wait_for_selector(".shapes *")
@@ -155,6 +156,10 @@ def test_two_people_and_an_onlooker(open_page: Opened, server: str, folder: Path
     first.reload()
     first.wait_for_selector(".shapes *")
     assert names(first, ".latest .called") == names(second, ".log li:last-child > .entry:not(.said) .called")
+    # What was said stands where it stood.
+    assert names(first, ".log .said .called") == [ANNA]
+    places = "all => all.map((one) => [...one.closest('ol')?.children ?? []].indexOf(one.closest('li')))"
+    assert first.locator(".log .said").evaluate_all(places) == second.locator(".log .said").evaluate_all(places)
     assert len(journal.actions) == table.at
 
 

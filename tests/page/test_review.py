@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -249,7 +250,26 @@ def test_a_review_is_german(open_page: Any) -> None:
         page.keyboard.press("1")
         page.wait_for_selector(".summary .bars")
         texts[language] = found | set(page.evaluate(READ))
+        page.keyboard.press("Escape")
+        # Letterings of drawings are no elements of HTML.
+        found = set(page.locator(".curve text").all_text_contents())
+        assert {"en": "round 1", "de": "Runde 1"}[language] in found
     assert sorted(text for text in texts["en"] & texts["de"] if not SAME.match(text)) == []
+    assert [text for text in texts["de"] if re.search(r"\d\.\d", text)] == []
+    assert [text for text in texts["en"] if re.search(r"\d\.\d", text)] != []
+
+
+def test_the_parts_of_a_review_can_be_seen(open_page: Any) -> None:
+    """The table of the longest words fits its card, and every bar has a height."""
+    page = opened(open_page, FILES[0], width=1280, height=800, script="localStorage.setItem('language', '\"de\"')")
+    page.wait_for_selector(QUESTION)
+    page.wait_for_selector(".curve .lost", state="attached")
+    wide, room = page.locator(".summary table").evaluate("one => [one.scrollWidth, one.parentElement.clientWidth]")
+    assert wide <= room
+    bars = "".join(page.locator(".curve path").evaluate_all("all => all.map((one) => one.getAttribute('d'))"))
+    heights = [float(height) for height in re.findall(r"v([\d.-]+)", bars)]
+    assert len(heights) > 50
+    assert min(heights) >= 1
 
 
 def test_an_unfinished_game_has_no_review(open_page: Any) -> None:

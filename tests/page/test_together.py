@@ -177,6 +177,18 @@ def test_a_hint_stands_beside_the_actions(seated: Seated) -> None:
     page.wait_for_function("() => !document.querySelector('.insight .bar')")
 
 
+def test_the_log_is_in_view_beside_the_actions(seated: Seated) -> None:
+    page, _, _ = seated(["me", OWN], width=1280, height=800, script="localStorage.setItem('language', '\"de\"')")
+    page.wait_for_selector(".option")
+    box = page.locator(".log").bounding_box()
+    assert box["height"] >= 120
+    assert box["y"] + box["height"] <= 800
+    nav = page.locator("nav")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_selector("[data-mode=phone]")
+    assert nav.evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
 class Line:
     """A page's line to the server, which can be cut.
 
@@ -320,8 +332,10 @@ def test_secrets_of_the_others_are_hidden(open_page: Opened, tmp_path: Path) -> 
         told = page.eval_on_selector_all(
             ".log .entry .spoken > span:first-child", "all => all.map((one) => one.textContent)"
         )
-    wanted = [game.told(action, 0, by) for by, action in decisions[:mine]]
-    assert told == ["chooses something hidden" if action is None else phrase(game, action) for action in wanted]
+    wanted = [(by, game.told(action, 0, by)) for by, action in decisions[:mine]]
+    assert told == [
+        "chooses something hidden" if action is None else phrase(game, action, by == 0) for by, action in wanted
+    ]
     assert len(journal.actions) == mine
 
 

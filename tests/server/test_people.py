@@ -120,8 +120,18 @@ def test_phrases_are_told_to_all_and_limited(tmp_path: Path) -> None:
         assert [one["kind"] for one in heard(session, first, "refused", "said")] == ["said", "refused"]
         assert len(heard(session, second, "said")) == 1
         # Each seat has its own allowance.
+        mover = session.table.mover
+        session.handle((first, second)[mover], Play(0, int(session.table.view(mover).legal_ids()[0])))
         session.handle(second, Say("thanks"))
         assert len(heard(session, first, "said")) == 1
+        # A reload shows them, also one at a server that has begun again.
+        said = [[0, 0, "hello"], [0, 1, "luck"], [0, 0, "hello"], [1, 1, "thanks"]]
+        for where in (lobby, make_lobby(tmp_path)):
+            again, third = await where.sit(opened.tokens["0"], None, work)
+            assert heard(again, third, "seated")[0]["said"] == said
+        # Onlookers see no step yet.
+        again, onlooker = await lobby.sit(opened.onlooker, None, work)
+        assert {at for at, *_ in heard(again, onlooker, "seated")[0]["said"]} == {0}
 
     run(main())
 

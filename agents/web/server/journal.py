@@ -27,8 +27,10 @@ from porta_nigra_env.core.game.game import Game, IllegalActionError, check_seed
 from porta_nigra_env.games import GAMES, game_class, make_game
 
 FORMAT: Final = "table/1"
-#: Lines of undone actions after which a journal is written again without them.
+#: Needless lines after which a journal is written again without them.
 EXCESS: Final = 200
+#: Number of phrases that a table keeps.
+RECENT: Final = 30
 
 
 class JournalError(ValueError):
@@ -47,6 +49,7 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
         names: of people, by seat.
         onlooker: hex SHA-256 of the onlookers' token; "" if there is none.
         delay: number of steps by which onlookers see the game late.
+        phrases: the recent ones, the oldest first: number of steps before it, seat, and phrase.
     """
 
     format: str
@@ -64,6 +67,7 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     names: dict[str, str] = {}
     onlooker: str = ""
     delay: int = DELAY
+    phrases: list[tuple[int, int, str]] = []
 
 
 class Played(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="did", tag="play"):
@@ -102,6 +106,14 @@ class Renamed(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", 
     name: str
 
 
+class Phrased(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", tag="say"):
+    """A seat has said a phrase; at: the number of steps before it."""
+
+    at: int
+    seat: int
+    phrase: str
+
+
 class Forfeited(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did", tag="forfeit"):
     """A seat has forfeited; the fallback plays it from now on."""
 
@@ -109,10 +121,11 @@ class Forfeited(Struct, frozen=True, forbid_unknown_fields=True, tag_field="did"
     why: Why
 
 
-Line = Played | TakenBack | Claimed | Renamed | Forfeited
+HeadLine = Claimed | Renamed | Phrased
+Line = Played | TakenBack | HeadLine | Forfeited
 _LINES: Final[msgspec.json.Decoder[Line]] = msgspec.json.Decoder(Line)
 #: Beginnings of lines that change the head.
-_HEAD_LINES: Final = b'{"did":"claim"', b'{"did":"name"'
+_HEAD_LINES: Final = b'{"did":"claim"', b'{"did":"name"', b'{"did":"say"'
 _PLAY: Final = b'{"did":"play"'
 
 
@@ -125,8 +138,8 @@ class Journal:
     """The file of one table.
 
     Attributes:
-        head: the first line, with the claims and names of later lines applied.
-        excess: number of lines about undone actions and replaced names.
+        head: the first line, with the claims, names and phrases of later lines applied.
+        excess: number of lines about undone actions, replaced names and phrases.
     """
 
     def __init__(self, path: Path, head: Head) -> None:
@@ -168,15 +181,19 @@ class Journal:
 
     def claim(self, seat: int, token: str, program: bool = False) -> None:
         """Replace a seat's invitation by a token; program: whether a program asks. Raises OSError."""
-        claimed = Claimed(seat, token_digest(token), program)
-        self.append(claimed)
-        self.head = _applied(self.head, claimed)
+        self._change(Claimed(seat, token_digest(token), program))
 
     def rename(self, seat: int, name: str) -> None:
         """Keep a person's name. Raises OSError."""
-        renamed = Renamed(seat, name)
-        self.append(renamed)
-        self.head = _applied(self.head, renamed)
+        self._change(Renamed(seat, name))
+
+    def say(self, at: int, seat: int, phrase: str) -> None:
+        """Keep a phrase that was said after `at` steps. Raises OSError."""
+        self._change(Phrased(at, seat, phrase))
+
+    def _change(self, line: HeadLine) -> None:
+        self.append(line)
+        self.head = _applied(self.head, line)
 
     def append(self, line: Line) -> None:
         """Write one line. Raises OSError, and leaves the file unchanged, where that fails."""
@@ -195,7 +212,7 @@ class Journal:
         self.excess += _excess(line)
 
     def compact(self, table: Table) -> None:
-        """Write the file again without undone actions and replaced names, if there are many. Raises OSError."""
+        """Write the file again without needless lines, if there are many. Raises OSError."""
         if self.excess >= EXCESS:
             last = {mover: at for at, mover in enumerate(table.movers)}
             steps = enumerate(zip(table.movers, table.actions, strict=True))
@@ -206,13 +223,13 @@ class Journal:
 
     @classmethod
     def read(cls, path: Path) -> Journal:
-        """Read the head, the claims and the names. Raises JournalError for a game that cannot be resumed."""
+        """Read the head with its changes. Raises JournalError for a game that cannot be resumed."""
         first, *lines = path.read_bytes().split(b"\n")
         try:
             head = msgspec.json.decode(first, type=Head)
             for line in lines[:-1]:
                 if line.startswith(_HEAD_LINES):
-                    head = _applied(head, msgspec.json.decode(line, type=Claimed | Renamed))
+                    head = _applied(head, msgspec.json.decode(line, type=HeadLine))
         except msgspec.MsgspecError as error:
             raise JournalError(f"{path}: its head is damaged ({error}); remove the file") from None
         if head.format != FORMAT:
@@ -261,7 +278,7 @@ class Journal:
 
     def _replay(self, line: Line, table: Table) -> None:
         self.excess += _excess(line)
-        if isinstance(line, Claimed | Renamed):
+        if isinstance(line, HeadLine):
             return
         if isinstance(line, Forfeited):
             if line.seat not in table.conduct or line.seat in table.conduct.forfeits:
@@ -294,11 +311,14 @@ class Journal:
 
 def _excess(line: Line) -> int:
     """Return how many lines a later line makes needless, itself included."""
-    return 2 if isinstance(line, TakenBack) else 1 if isinstance(line, Renamed) else 0
+    return 2 if isinstance(line, TakenBack) else 1 if isinstance(line, Renamed | Phrased) else 0
 
 
-def _applied(head: Head, line: Claimed | Renamed) -> Head:
+def _applied(head: Head, line: HeadLine) -> Head:
     """Return the head after a line that changes it."""
+    if isinstance(line, Phrased):
+        phrases = [*head.phrases, (line.at, line.seat, line.phrase)]
+        return msgspec.structs.replace(head, phrases=phrases[-RECENT:])
     if isinstance(line, Renamed):
         return msgspec.structs.replace(head, names={**head.names, str(line.seat): line.name})
     return msgspec.structs.replace(

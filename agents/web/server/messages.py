@@ -167,6 +167,7 @@ class Seated(ServerMessage, omit_defaults=True):
         seat: -1 for an onlooker.
         analysis: the agent that gives hints; None for none.
         delay: number of steps by which an onlooker sees the table late; left out for a seat.
+        said: recent phrases, the oldest first: number of steps before it, seat, and phrase.
     """
 
     table: str
@@ -178,6 +179,7 @@ class Seated(ServerMessage, omit_defaults=True):
     seats: list[Seat]
     analysis: str | None
     delay: int | None = None
+    said: list[tuple[int, int, str]] = []
 
 
 class StateUpdate(ServerMessage, tag="stands"):

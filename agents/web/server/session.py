@@ -208,6 +208,11 @@ class Session:
         check_phrase(phrase)
         if not self._phrases.setdefault(seat, Bucket(self._limits.phrases)).take():
             raise RefusedError("too many phrases; wait a moment")
+        try:
+            self.journal.say(self.table.at, seat, phrase)
+        except OSError as error:
+            print(f"{self.journal.path}: {error}", file=sys.stderr)
+        self._compact()
         self._broadcast(Said(seat, phrase))
 
     def _check_hint(self, connection: Connection, at: int) -> None:
@@ -353,9 +358,12 @@ class Session:
             Seat(text, present[each], forfeits.get(each), names.get(str(each)))
             for each, text in enumerate(self.table.seats)
         ]
+        # The number of steps that onlookers do not see yet is no news for them.
+        seen = self.table.seen(seat)
+        said = [(min(at, seen), by, phrase) for at, by, phrase in self.journal.head.phrases]
         return Seated(
             self.journal.head.table, game.name, game.version, components_digest(game), game.num_players, seat, seats,
-            None if onlooks else self._analysis, self.table.delay if onlooks else None,
+            None if onlooks else self._analysis, self.table.delay if onlooks else None, said,
         )  # fmt: skip
 
     def _present(self) -> list[bool]:

@@ -1,6 +1,7 @@
 /** Skill and luck of every step of a game, in win shares; the definitions of `agents/review/review.py`. @module */
 import { signed } from "./dom.js";
 import { sharesOf } from "./evaluator.js";
+import { decimal } from "./say.js";
 
 /** Standard errors below which a loss is too close to call; a mistake costs more of a win; a step that costs so much more is worth nothing. */
 export const [CLOSE, MISTAKE, WORTHLESS] = [2, 0.05, 0.1];
@@ -15,7 +16,7 @@ export function meanOf(values) {
 }
 
 /** A change of a win share with its standard error. @param {number} mean @param {number} error */
-export const changeOf = (mean, error) => `${signed(100 * mean, 1)} ± ${(100 * error).toFixed(1)} %`;
+export const changeOf = (mean, error) => `${signed(100 * mean, 1)} ± ${decimal(100 * error)} %`;
 
 /** Whether a difference is less than its uncertainty. @param {number} difference @param {number} error */
 export const isClose = (difference, error) => Math.abs(difference) < CLOSE * error;
@@ -101,8 +102,8 @@ export class Account {
   /** Skill and luck of some steps, each until its player decides again, so that no seat's values show what others knew. @param {(at: number) => boolean} chosen @returns {import("./curve.js").Change[]} */
   changes(chosen) {
     return this.actions.flatMap((_, at) => {
-      const seat = this.movers[at], from = this.values[at]?.[seat], to = this.values[this.nextOf(at, seat)]?.[seat], step = this.steps[at];
-      return from === undefined || to === undefined || !chosen(at) ? [] : [{ at, from, to, skill: step && !step.close ? Math.min(0, step.skill) : 0 }];
+      const seat = this.movers[at], until = this.nextOf(at, seat), from = this.values[at]?.[seat], to = this.values[until]?.[seat], step = this.steps[at];
+      return from === undefined || to === undefined || !chosen(at) ? [] : [{ at, until, from, to, skill: step && !step.close ? Math.min(0, step.skill) : 0 }];
     });
   }
 

@@ -42,6 +42,8 @@ const NAMES = { play: "Play", ...(server && { together: "Together" }), replay: "
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const top = /** @type {HTMLElement} */ (document.getElementById("top"));
+/** The link of `index.html` past the header. */
+const skip = document.querySelector(".skip");
 const thinker = new Thinker();
 /** The game that is shown. @type {import("./games.js").Game | null} */
 let shown = null;
@@ -112,6 +114,7 @@ async function show(entries) {
   now?.leave?.();
   now = null;
   document.documentElement.lang = language();
+  if (skip) replace(skip, "To the table");
   header(entries, name);
   const chosen = chosenGame(entries);
   keep("game", chosen);
@@ -165,7 +168,7 @@ function restart() {
 
 async function begin() {
   // Its fragment names no screen.
-  document.querySelector(".skip")?.addEventListener("click", (event) => {
+  skip?.addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();
   });

@@ -1,10 +1,10 @@
 /** A recorded game that runs by itself. @module */
 import { button, replace, select, sign } from "./dom.js";
-import { say } from "./say.js";
+import { decimal, say } from "./say.js";
 import { keep, kept } from "./store.js";
 
-/** Milliseconds of a step, and how they are called. @type {[string, string][]} */
-const SPEEDS = [["2000", "0.5×"], ["1000", "1×"], ["500", "2×"], ["250", "4×"]];
+/** Milliseconds of a step. */
+const SPEEDS = [2000, 1000, 500, 250];
 /** Where the speed is stored, and the first one. */
 const [SPEED, FIRST] = ["speed", 1000];
 const [PLAY, PAUSE] = ["M6 3v18l15-9z", "M5 3h5v18H5zM14 3h5v18h-5z"];
@@ -18,7 +18,7 @@ export class Autoplay {
     /** Whether the next move is its own. */
     this.moving = false;
     this.button = button(sign(PLAY), () => this.toggle(), { class: "round" });
-    this.speed = select(SPEEDS, String(kept(SPEED) ?? FIRST), (value) => keep(SPEED, Number(value)), { class: "speed", "aria-label": "Speed" });
+    this.speed = select(SPEEDS.map((pause) => [String(pause), `${decimal(1000 / pause, 1, 0)}×`]), String(kept(SPEED) ?? FIRST), (value) => keep(SPEED, Number(value)), { class: "speed", "aria-label": "Speed" });
     // A stored value of none of them.
     this.speed.value ||= String(FIRST);
     this.stop();

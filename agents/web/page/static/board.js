@@ -5,7 +5,7 @@ import { button, focusQuietly, focusedOf, h, isUnfocused, put, replace, s, whenF
 import { COLUMNS, KIND, PLACE, RECT, actionsAt, boxOf, certain, changed, placesOf } from "./drawing.js";
 import { show as animate } from "./motion.js";
 import { Part } from "./part.js";
-import { say } from "./say.js";
+import { decimal, say } from "./say.js";
 import { shape } from "./shape.js";
 import { Tip } from "./tip.js";
 import { Zoom } from "./zoom.js";
@@ -121,10 +121,11 @@ export class Board {
 
   /** Arrange the board for its new width. */
   resized() {
-    if (!this.shown || !this.pane.clientWidth) return;
+    if (!this.shown) return;
     const { mode } = this;
+    // A window that has become narrow leaves the pane no width until the parts stand elsewhere.
     this.place();
-    if (this.measure() !== this.widths || mode !== this.mode) this.draw(false);
+    if (this.pane.clientWidth && (this.measure() !== this.widths || mode !== this.mode)) this.draw(false);
   }
 
   /** The widths of pane and panels, in pixels. */
@@ -193,7 +194,7 @@ export class Board {
       const isOwn = seat === viewer, hasChoice = panel.rows.some((at) => this.able.has(rows[at + PLACE]));
       const isOpen = isOwn || hasChoice || (this.unfolded.get(seat) ?? (viewer < 0 || this.mode === "wide"));
       const room = isOwn ? own : (others || own) - FOLD, pixels = room > 0 ? room : canvas, { w } = panel.box;
-      const units = pixels / (2 * w) >= COLUMN ? 2 * w : pixels / w >= (isPhone ? FITS : COLUMN) ? w : Math.floor(pixels / (isPhone ? SMALL : PANEL));
+      const units = pixels / (2 * w) >= COLUMN ? 2 * w : pixels / w >= (isPhone ? FITS : COLUMN) ? Math.max(w, Math.floor(pixels)) : Math.floor(pixels / (isPhone ? SMALL : PANEL));
       const laid = flow(this.drawing, rows, panel, units), top = APART * (seat + 1);
       const high = isOpen ? laid.height : laid.head;
       for (const [at, box] of laid.moves) moves.set(at, { ...box, y: box.y + top });
@@ -344,6 +345,6 @@ export class Board {
     const { scale } = this.zoom;
     this.scrolled();
     this.pane.classList.toggle("larger", scale > 1);
-    replace(this.zoomed, scale > 1 ? `${Number(scale.toFixed(1))} ×` : "Larger");
+    replace(this.zoomed, scale > 1 ? `${decimal(scale, 1, 0)} ×` : "Larger");
   }
 }

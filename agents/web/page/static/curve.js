@@ -8,7 +8,7 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM] = [360, 140, 40, 16];
 /** A line's pattern beside its colour. */
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "1 5", "12 4"];
 
-/** The change of a player's win probability from one own step to the next, and the skill that was lost in it beyond doubt. @typedef {{at: number, from: number, skill: number, to: number}} Change */
+/** The change of a player's win probability from one own step to the next, and the skill that was lost in it beyond doubt. @typedef {{at: number, until: number, from: number, skill: number, to: number}} Change */
 
 export class Curve {
   /** @param {(at: number) => void} jump */
@@ -58,21 +58,23 @@ export class Curve {
     const upright = (/** @type {string} */ kind, /** @type {number} */ place) => s("line", { class: kind, x1: this.x(place), x2: this.x(place), y1: 4, y2: HEIGHT - BOTTOM });
     const grid = [0, 0.5, 1].map((share) => [
       s("line", { class: "grid", x1: LEFT, x2: WIDTH - 4, y1: this.y(share), y2: this.y(share) }),
-      s("text", { x: LEFT - 5, y: this.y(share) + 4, "text-anchor": "end" }, `${100 * share} %`),
+      s("text", { x: LEFT - 5, y: Math.max(10, this.y(share) + 4), "text-anchor": "end" }, `${100 * share} %`),
     ]);
-    return [grid, rounds.map(({ round, at: place }) => [upright("grid", place), s("text", { x: this.x(place) + 3, y: HEIGHT - 4 }, `round ${round}`)]), upright("cursor", at)];
+    return [grid, rounds.map(({ round, at: place }) => [upright("grid", place), s("text", { x: this.x(place) + 3, y: HEIGHT - 4 }, say(`round ${round}`))]), upright("cursor", at)];
   }
 
   /** Show skill and luck of some steps, each as a bar from win probability to win probability. @param {Change[]} changes @param {number} at @param {{round: number, at: number}[]} rounds */
   showChanges(changes, at, rounds) {
-    const wide = Math.max(1, (0.8 * (WIDTH - LEFT - 4)) / Math.max(1, changes.length));
-    const bars = (/** @type {(change: Change) => number[]} */ ends) => changes.map((one) => {
-      const [first, last] = ends(one).map((share) => this.y(share).toFixed(1));
-      return first === last ? "" : `M${this.x(one.at).toFixed(1)} ${first}h${wide.toFixed(1)}V${last}h${-wide.toFixed(1)}z`;
+    // A change that is too small for the eye still has a bar, and one of nothing is a line.
+    const bars = (/** @type {Change[]} */ some, /** @type {(change: Change) => number[]} */ ends) => some.map((one) => {
+      const [first, last] = ends(one).map((share) => this.y(share)), high = Math.max(1, Math.abs(last - first));
+      const left = this.x(one.at), wide = Math.max(1, this.x(one.until) - left);
+      return `M${left.toFixed(1)} ${((first + last - high) / 2).toFixed(1)}h${wide.toFixed(1)}v${high.toFixed(1)}h${-wide.toFixed(1)}z`;
     }).join("");
+    const lost = changes.filter(({ skill }) => skill);
     this.changes.hidden = !changes.length;
-    replace(this.waterfall, this.frame(at, rounds), s("path", { class: "luck", d: bars(({ from, skill, to }) => [from + skill, to]) }), s("path", { class: "lost", d: bars(({ from, skill }) => [from, from + skill]) }));
-    this.waterfall.setAttribute("aria-label", say(`Skill and luck of ${changes.length} steps; ${changes.filter(({ skill }) => skill).length} lost skill`));
+    replace(this.waterfall, this.frame(at, rounds), s("path", { class: "luck", d: bars(changes, ({ from, skill, to }) => [from + skill, to]) }), s("path", { class: "lost", d: bars(lost, ({ from, skill }) => [from, from + skill]) }));
+    this.waterfall.setAttribute("aria-label", say(`Skill and luck of ${changes.length} steps; ${lost.length} lost skill`));
   }
 
   /** @param {MouseEvent} event */

@@ -1,5 +1,5 @@
 /** Making elements, in the chosen language; nothing here or elsewhere reads markup from texts. @module */
-import { say } from "./say.js";
+import { decimal, say } from "./say.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -123,15 +123,15 @@ export function announce(text) {
 
 /** A number with a sign and a fixed number of decimals. @param {number} value @param {number} [decimals] */
 export function signed(value, decimals = 2) {
-  const text = Math.abs(value).toFixed(decimals);
-  if (Number(text) === 0) return text;
+  const text = decimal(Math.abs(value), decimals);
+  if (!/[1-9]/.test(text)) return text;
   return (value < 0 ? "−" : "+") + text;
 }
 
 /** A share as a percentage; an estimate of a network outside 0..1 is as good as lost or won. @param {number} share @param {number} [decimals] */
 export function percent(share, decimals = 0) {
   const value = 100 * Math.min(1, Math.max(0, share));
-  return value > 0 && value < 1 && !decimals ? "<1 %" : `${value.toFixed(decimals)} %`;
+  return value > 0 && value < 1 && !decimals ? "<1 %" : `${decimal(value, decimals)} %`;
 }
 
 /** Place an absolute element at a point of the window, but within the window. @param {HTMLElement} element @param {number} x @param {number} y */

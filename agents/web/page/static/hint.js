@@ -2,6 +2,7 @@
 import { isClose } from "./account.js";
 import { h, signed } from "./dom.js";
 import { bar, comparison } from "./insight.js";
+import { decimal } from "./say.js";
 
 /** A hint, and the actions of one by a search. */
 const [HINT, COMPARED] = [{ samples: 16, candidates: 4, plies: 16 }, 4];
@@ -42,9 +43,9 @@ function compared(game, found) {
 /** A hint without a network: the action that a search visits most. @param {import("./games.js").Game} game @param {import("./search.js").Found} found */
 function searched(game, { actions, visits, values, simulations, seconds }) {
   const order = actions.map((_, i) => i).sort((a, b) => visits[b] - visits[a]).slice(0, COMPARED);
-  const rows = order.map((i, place) => bar(game.text(actions[i]), visits[i] / simulations, `${visits[i]} visits, value ${values[i].toFixed(2)}`, place ? [] : ["best"]));
+  const rows = order.map((i, place) => bar(game.text(actions[i]), visits[i] / simulations, `${visits[i]} visits, value ${decimal(values[i], 2)}`, place ? [] : ["best"]));
   return [
-    h("p", {}, "Hint: ", h("strong", {}, game.text(actions[order[0]])), `, tried most in ${simulations} simulations (${seconds.toFixed(1)} s), each in another sampled state.`),
+    h("p", {}, "Hint: ", h("strong", {}, game.text(actions[order[0]])), `, tried most in ${simulations} simulations (${decimal(seconds)} s), each in another sampled state.`),
     h("ol", { class: "bars" }, rows),
   ];
 }

@@ -1,6 +1,7 @@
 /** The estimates of a network and a search for one decision. @module */
 import { bestOf, changeOf, isClose, meanOf } from "./account.js";
 import { button, h, percent, replace } from "./dom.js";
+import { decimal } from "./say.js";
 
 /** Choices that are listed, at most. */
 const LISTED = 6;
@@ -94,7 +95,7 @@ export class Insight {
   showSearch({ actions, visits, values, simulations, seconds }, chosen) {
     const order = actions.map((_, i) => i).sort((a, b) => visits[b] - visits[a]).slice(0, LISTED);
     const rows = order.map((i) => bar(this.game.text(actions[i]), visits[i] / Math.max(1, simulations), `${visits[i]} visits, ${percent(values[i])}`, actions[i] === chosen ? ["chosen"] : []));
-    replace(this.found, h("h3", {}, `Search: ${simulations} simulations in ${seconds.toFixed(1)} s`), h("ol", { class: "bars" }, rows));
+    replace(this.found, h("h3", {}, `Search: ${simulations} simulations in ${decimal(seconds)} s`), h("ol", { class: "bars" }, rows));
     this.searching.disabled = false;
   }
 }

@@ -1,7 +1,7 @@
 /** The list of actions with their events, as one seat may read it. @module */
 import { button, h, replace } from "./dom.js";
 import { seatmark } from "./mark.js";
-import { written } from "./say.js";
+import { impersonal, written } from "./say.js";
 import { seatName } from "./seats.js";
 import { kept, keep } from "./store.js";
 
@@ -42,6 +42,16 @@ export class Log {
     /** Who reads. */
     this.viewer = -1;
     this.unfold(kept("log") === "whole");
+    /** The step that is shown, -1 for the newest one. */
+    this.now = -1;
+    // A log that is filled before it is on the screen has no height yet.
+    new ResizeObserver(() => this.scroll()).observe(this.pane);
+  }
+
+  /** Bring the shown step into view. */
+  scroll() {
+    const { list: { children }, now, pane } = this, at = /** @type {HTMLElement | undefined} */ (children[Math.min(now, children.length - 1)]);
+    pane.scrollTop = at ? at.offsetTop - pane.clientHeight / 2 : pane.scrollHeight;
   }
 
   /** @param {boolean} whole whether events are told that the action's own text implies */
@@ -70,8 +80,8 @@ export class Log {
       item.classList.toggle("since", at >= since && entries[at].seat !== viewer);
       item.toggleAttribute("data-now", at === now);
     });
-    const at = /** @type {HTMLElement | null} */ (now >= 0 ? this.list.children[Math.min(now, line.length - 1)] : this.list.lastElementChild);
-    if (at) this.pane.scrollTop = now >= 0 ? at.offsetTop - this.pane.clientHeight / 2 : this.pane.scrollHeight;
+    this.now = now;
+    this.scroll();
     const newest = now > 0 ? now - 1 : now < 0 ? entries.length - 1 : -1;
     replace(this.latest, entries[newest] && this.words(line, viewer, entries[newest], newest));
   }
@@ -96,6 +106,12 @@ export class Log {
     [element, latest].forEach((part) => part.querySelectorAll(`[data-caller="${seat}"]`).forEach((old) => old.replaceWith(this.caller(seat))));
   }
 
+  /** Phrases that were said before the log was opened. @param {{at: number, seat: number, text: string}[]} phrases */
+  restore(phrases) {
+    this.phrases = phrases;
+    replace(this.greetings, phrases.filter(({ at }) => at === 0).map((one) => this.phrase(one)));
+  }
+
   /** A seat says something, after the newest step. @param {number} seat @param {string} text */
   say(seat, text) {
     const said = { at: this.shown.length, seat, text };
@@ -112,12 +128,18 @@ export class Log {
 
   /** A step as elements. @param {import("./line.js").Course} line @param {number} viewer @param {Entry} entry @param {number} at */
   words(line, viewer, { seat, action }, at) {
-    const text = action === null ? h("em", {}, HIDDEN) : this.game.text(action);
+    const text = action === null ? h("em", {}, HIDDEN) : this.text(action, seat, viewer);
     return [
       seatmark(seat),
       this.caller(seat),
       h("span", { class: "spoken", title: action === null ? null : this.game.notation(action) }, h("span", {}, text), this.events(line, viewer, at)),
     ];
+  }
+
+  /** An action as its player reads it, or as others do. @param {number} action @param {number} seat @param {number} viewer */
+  text(action, seat, viewer) {
+    const text = this.game.text(action);
+    return seat === viewer ? text : impersonal(text);
   }
 
   /** The events of a step; those of phase and turn are left out, headings and seats tell them. @param {import("./line.js").Course} line @param {number} viewer @param {number} at */

@@ -6,6 +6,7 @@ import { comparison } from "./insight.js";
 import { Refused } from "./line.js";
 import { lineOfLink } from "./load.js";
 import { EFFORTS } from "./reviewer.js";
+import { decimal } from "./say.js";
 import { linkOf } from "./share.js";
 import { Table } from "./table.js";
 import { isStop } from "./thinker.js";
@@ -85,7 +86,7 @@ class Puzzle {
     scrollTo(0, 0);
     this.name.focus({ preventScroll: true });
     const verdict = h("p", {}, h("strong", {}, pick === best ? "That is the best action." : `You chose: ${game.text(pick)}.`));
-    const clear = h("p", { class: "small soft" }, `The best action wins ${(100 * lead).toFixed(1)} ± ${(100 * error).toFixed(1)} % more often than the second one.`);
+    const clear = h("p", { class: "small soft" }, `The best action wins ${decimal(100 * lead)} ± ${decimal(100 * error)} % more often than the second one.`);
     replace(said, verdict, h("p", { class: "soft small thinking" }, "Comparing in sampled states"));
     more.append(h("a", { class: "button quiet", href: linkOf(line, "study", { at: line.length, view: seat }) }, "Study"));
     try {

@@ -80,8 +80,8 @@ class Replay extends Review {
     this.control = button("Stop", () => this.run(this.halted), { class: "quiet" });
     this.mistakes = button("Next mistake", () => this.nextMistake());
     this.totals = h("tbody");
-    this.costly = h("ol", { class: "stack tight lines" });
-    const head = ["Seat", "Accuracy", "Start", "Skill", "Luck", "Result"].map((text, i) => h("th", { class: i ? "number" : null, scope: "col" }, text));
+    this.costly = h("ol", { class: "costly" });
+    const head = ["Seat", "Accuracy", "Start", "Skill", "Luck", "Result"].map((text, i) => h("th", { class: i ? "number" : null, scope: "col" }, i ? text : h("span", { class: "unseen" }, text)));
     this.overview = h(
       "div",
       { class: "stack tight" },
@@ -101,7 +101,8 @@ class Replay extends Review {
   }
 
   panels() {
-    return [this.summary, this.table.actions.element, ...super.panels()];
+    const { curve, insight, summary, table } = this;
+    return [summary, table.actions.element, curve.element, insight.element];
   }
 
   toolButtons() {
@@ -180,7 +181,7 @@ class Replay extends Review {
     replace(this.totals, Array.from({ length: account.players }, (_, seat) => {
       const { start, skill, error, luck, result, accuracy } = account.seat(seat);
       const cells = [percent(accuracy), (100 * start).toFixed(0), `${signed(100 * skill, 0)} ± ${(100 * error).toFixed(0)}`, signed(100 * luck, 0), (100 * result).toFixed(0)];
-      return h("tr", { data: { start, skill, luck, result } }, h("th", { scope: "row" }, seatmark(seat)), cells.map((text) => h("td", { class: "number small" }, text)));
+      return h("tr", { data: { start, skill, luck, result } }, h("th", { scope: "row" }, seatmark(seat)), cells.map((text) => h("td", { class: "number" }, text)));
     }));
     const steps = this.costliest(), shown = steps.map(({ at }) => at).join();
     if (!steps.length) replace(this.costly, h("li", { class: "soft small" }, isRunning ? "Not yet known" : "No step clearly lost anything."));

@@ -75,7 +75,7 @@ class SeatScreen {
   }
 
   /** @param {any} seated */
-  async sit({ table, game: name, version, components, players, seat, seats, analysis, delay }) {
+  async sit({ table, game: name, version, components, players, seat, seats, analysis, delay, said = [] }) {
     const { context, token } = this, game = await context.game(name), kernel = game.kernel(players);
     if (this.connection.closed) return;
     if (game.manifest.version !== version) throw new Refused(`the table is of version ${version} of ${game.title}, this page has ${game.manifest.version}: close it everywhere, then open it again`);
@@ -94,6 +94,7 @@ class SeatScreen {
       over: (link) => remember({ ...known, over: link }),
       again: () => context.go("together"),
     });
+    this.match.table.log.restore(said.map((/** @type {[number, number, string]} */ [at, by, phrase]) => ({ at, seat: by, text: PHRASES[phrase] ?? phrase })));
     replace(this.element, this.match.element);
     document.title = `${say(seat < 0 ? "Onlooker" : `Player ${seat}`)}, ${game.title} · ${say("At the table")}`;
   }
@@ -157,8 +158,11 @@ class RemoteMatch extends Session {
     this.attention = new Notice();
     this.phrases = phraseList((phrase) => place.connection.send({ kind: "say", phrase }));
     this.table.status.append(this.phrases.list);
-    this.insight = new Insight(game, () => this.askHint(), "Hint");
-    if (place.analysis) this.table.actions.element.after(this.insight.element);
+    this.hint = button("Hint", () => this.askHint(), { class: "quiet", title: `${place.analysis} sees your view, and nothing else.` });
+    this.insight = new Insight(game, () => {});
+    this.insight.element.classList.add("hinted");
+    this.advice(null);
+    this.table.side.prepend(this.insight.element);
   }
 
   get behind() {
@@ -311,7 +315,8 @@ class RemoteMatch extends Session {
   tools() {
     const known = knownTable(this.place.table), { delay } = this.place;
     const people = this.seats.filter(isHuman).length;
-    const own = this.isOnlooker ? [!this.isTold && h("span", { class: "soft small" }, delay ? `you look on, ${delay} steps late` : "you look on")] : [people > 1 && this.phrases.opener, !this.isTold && this.attention.control];
+    this.hint.disabled = !this.mine || this.legal().length < 2;
+    const own = this.isOnlooker ? [!this.isTold && h("span", { class: "soft small" }, delay ? `you look on, ${delay} steps late` : "you look on")] : [this.place.analysis && !this.isTold && this.hint, people > 1 && this.phrases.opener, !this.isTold && this.attention.control];
     return [own, known && hasLinks(known) && !this.isTold && h("a", { class: "button quiet", href: `#together?table=${encodeURIComponent(this.place.table)}` }, "Links")];
   }
 
@@ -343,8 +348,9 @@ class RemoteMatch extends Session {
   }
 
   askHint() {
-    // While it thinks there is no button.
-    if (!this.mine || this.insight.searching.hidden || !this.place.connection.send({ kind: "hint", at: this.line.length })) return;
+    if (this.hint.disabled || !this.place.connection.send({ kind: "hint", at: this.line.length })) return;
+    this.hint.disabled = true;
+    this.insight.element.hidden = false;
     this.insight.say(`${this.place.analysis} is thinking …`);
   }
 
@@ -355,13 +361,13 @@ class RemoteMatch extends Session {
     this.lay(true, new Map(hint.actions));
   }
 
-  /** Show a hint. @param {import("./analyst.js").Advice | null} hint null to offer one */
+  /** Show a hint. @param {import("./analyst.js").Advice | null} hint null for none */
   advice(hint) {
-    const { insight, mine, viewer } = this;
-    insight.element.hidden = !mine || this.legal().length < 2;
+    const { insight } = this;
+    insight.element.hidden = !hint;
     insight.clear();
-    insight.say(hint ? "" : `${this.place.analysis} sees your view, and nothing else.`, !hint);
-    if (hint) insight.showAdvice(hint, viewer ?? 0, null);
+    insight.say("");
+    if (hint) insight.showAdvice(hint, this.viewer ?? 0, null);
   }
 
   /** @param {KeyboardEvent} event */

@@ -4,6 +4,7 @@ import { kindOf } from "./kernel.js";
 import { Line } from "./line.js";
 import { HIDDEN } from "./log.js";
 import { outcome } from "./outcome.js";
+import { impersonal } from "./say.js";
 import { seatName } from "./seats.js";
 import { Table } from "./table.js";
 
@@ -136,7 +137,7 @@ export class Session {
     const { line, behind } = this;
     return line.actions.slice(behind).map((_, i) => {
       const at = behind + i, action = line.told(at, this.viewer ?? -1);
-      return `${seatName(line.mover(at), undefined)}: ${action === null ? HIDDEN : this.game.text(action)}`;
+      return `${seatName(line.mover(at), undefined)}: ${action === null ? HIDDEN : impersonal(this.game.text(action))}`;
     }).join("; ");
   }
 

@@ -1,5 +1,6 @@
 /** All games of the page as cards: a picture, and what it takes to play them. @module */
 import { h } from "./dom.js";
+import { decimal } from "./say.js";
 
 /** Seconds of a choice, for the length of a game. */
 const SECONDS = 10;
@@ -13,7 +14,7 @@ function range(numbers) {
 /** A card's facts. @param {import("./data.d.ts").Card} card */
 function facts({ seats, choices, bytes }) {
   const minutes = Object.values(choices).map((count) => Math.round((count * SECONDS) / 60));
-  return [`${range(seats)} players`, `${range(minutes)} minutes`, `${(bytes / 1e6).toFixed(1)} MB`];
+  return [`${range(seats)} players`, `${range(minutes)} minutes`, `${decimal(bytes / 1e6)} MB`];
 }
 
 /** @param {import("./data.d.ts").Entry[]} entries @param {string} chosen */
