@@ -1,14 +1,14 @@
-"""Callees are optimised, but not compiled to machine code.
+"""Callees are optimised once, and not compiled to machine code.
 
 A compiled function inlines the code of its callees, so their machine code is never called. numba generates it all the
-same, which is a fifth of a cold start. Only this module depends on these internals: names with a leading underscore are
-private to numba and may change with its versions. ``PORTA_NIGRA_PLAIN_JIT=1`` disables the optimisation
-(`core.compile.cache.LEAN`), and a test compares the results of both.
+same, which is a fifth of a cold start, and optimises it again in every caller. Only this module depends on these
+internals: names with a leading underscore are private to numba and may change with its versions.
+``PORTA_NIGRA_PLAIN_JIT=1`` disables both savings (`core.compile.cache.LEAN`), and a test compares the results.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from numba.core import codegen, compiler
 
@@ -18,9 +18,19 @@ _Library: Any = codegen.JITCodeLibrary
 _compile_result: Any = compiler.compile_result
 _llvm: Any = vars(codegen)["ll"]
 
+#: Share of one callee's code in a function's code from which on the function is left to its callers: chains of short
+#: functions around a long one would optimise the long one again at every level.
+MOSTLY: Final = 0.75
+
 
 class CalleeLibrary(_Library):  # type: ignore[misc]
     """The code of one callee, for inlining into its callers."""
+
+    def _optimize_final_module(self) -> None:
+        """Optimise the code, unless most of it is that of one callee, which is optimised already."""
+        linked = [len(library._get_module_for_linking().as_bitcode()) for library in set(self._linking_libraries)]
+        if max(linked, default=0) < MOSTLY * len(self._final_module.as_bitcode()):
+            super()._optimize_final_module()
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
