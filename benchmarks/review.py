@@ -9,6 +9,9 @@ Rollouts to the end show how much of a large loss is real.
 A planted blunder is a random legal action at a random step of such a game, whose result in rollouts to the end is
 clearly worse than that of the network's action.  The network continues the game, and a good review lists the blunder
 as the costliest step.  The rollouts have no values of the network, and other random numbers than the review.
+
+The network loses much by some choices of its own, mostly near the end, and a good review lists these as well.  So a
+step that is listed before the blunder counts only if such rollouts show that it costs clearly less.
 """
 
 from __future__ import annotations
@@ -26,11 +29,15 @@ from agents.arena.matches import deal_seed
 from agents.arena.ratings import Estimate, mean_of_deals, wilson
 from agents.arena.tables import markdown
 from agents.registry import make
-from agents.review.estimates import QUICK, Baseline, Effort, Estimator, baseline
-from agents.review.review import CHECK_SAMPLES, ENDLESS, Review, checked, choice_effect, review, states_of
+from agents.review.estimates import ENDLESS, QUICK, Baseline, Effort, Estimator, baseline
+from agents.review.review import Review, Step, review, states_of
 from benchmarks.options import Seated, at_least, read
+from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.game.game import Game, check_seed
 from porta_nigra_env.core.game.state import State
+
+#: Rollouts to the end that say how much a step costs.
+TRUE_SAMPLES = 800
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,15 +70,16 @@ class Arguments(Seated):
 
     def effort(self) -> Effort:
         """Return the size of the reviews."""
-        return QUICK if self.quick else Effort(samples=self.samples, plies=self.plies, checks=0)
+        return QUICK if self.quick else Effort(samples=self.samples, plies=self.plies)
 
 
 class Blunder(NamedTuple):
-    """A game with a planted blunder: ids of all actions, the number of the step from 1 on, and the loss there."""
+    """A game with a planted blunder: ids of all actions, the number of the step from 1 on, the loss and its error."""
 
     actions: list[int]
     number: int
     loss: float
+    error: float
 
 
 def continued(agent: Agent, state: State) -> list[int]:
@@ -83,26 +91,44 @@ def continued(agent: Agent, state: State) -> list[int]:
     return actions
 
 
+def loss_of(rollouts: Estimator, state: State, chosen: int, other: int) -> tuple[float, float]:
+    """Return the loss of the mover by an action instead of another one, in results, and its standard error."""
+    results = rollouts.try_all(state.view(), np.array([chosen, other])).results[:, :, state.player]
+    gaps = results[:, 1] - results[:, 0]
+    return float(gaps.mean()), float(gaps.std(ddof=1) / len(gaps) ** 0.5)
+
+
+def own_loss(rollouts: Estimator, states: Sequence[State], step: Step) -> tuple[float, float]:
+    """Return the loss by rollouts of a step that a review says to be one, and its standard error."""
+    state = states[step.number - 1]
+    return loss_of(rollouts, state, state.action_id(step.action), state.action_id(step.better))
+
+
 def plant(agent: Agent, network: Baseline, seed: int, least: float, samples: int = 64) -> Blunder | None:
     """Play a game of an agent with itself, with a blunder; None if no step of the game has one.
 
-    least: of the loss, in results, less two standard errors of rollouts to the end.
+    least: of the loss, in results, less two standard errors of rollouts to the end; samples: their number, and again
+        four times as many in other sampled states, since the first of many losses may be large by chance.
     """
     game, rng = agent.game, np.random.default_rng(seed)
     actions = continued(agent, State(game, game.new_states(seed)))
     states = states_of(game, seed, actions)
-    truth = Estimator(game, network.evaluator, Effort(samples, 1, ENDLESS, seed + 1))
+    first, second = (
+        Estimator(game, network.evaluator, Effort(factor * samples, 1, ENDLESS, later_seed(seed, factor)))
+        for factor in (1, 4)
+    )
     for t in rng.permutation(len(actions)).tolist():
         others = states[t].legal_ids()[states[t].legal_ids() != actions[t]]
         if not len(others):
             continue
-        action, seat = int(rng.choice(others)), states[t].player
-        found = truth.compare(states[t].view(), action).results
-        effect, error = choice_effect(found, seat)
-        if -effect[seat] - 2 * error >= least:
-            return Blunder(
-                [*actions[:t], action, *continued(agent, states[t].clone().apply_id(action))], t + 1, -effect[seat]
-            )
+        action = int(rng.choice(others))
+        for rollouts in (first, second):
+            loss, error = loss_of(rollouts, states[t], action, actions[t])
+            if loss - 2 * error < least:
+                break
+        else:
+            after = continued(agent, states[t].clone().apply_id(action))
+            return Blunder([*actions[:t], action, *after], t + 1, loss, error)
     return None
 
 
@@ -110,6 +136,15 @@ def rank_of(done: Review, number: int) -> int:
     """Return the rank of a step among the costliest five of a review, from 1 on; 6 for any other step."""
     costly = [step.number for step in done.costliest()]
     return costly.index(number) + 1 if number in costly else 6
+
+
+def fair_rank(done: Review, blunder: Blunder, states: Sequence[State], rollouts: Estimator) -> int:
+    """Return the rank of a blunder without the steps before it that cost about as much or more by rollouts."""
+    rank = rank_of(done, blunder.number)
+    for step in done.costliest()[: rank - 1]:
+        loss, error = own_loss(rollouts, states, step)
+        rank -= loss + 2 * float(np.hypot(error, blunder.error)) >= blunder.loss
+    return rank
 
 
 def mean(values: Sequence[float]) -> Estimate:
@@ -136,7 +171,7 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
     """Play and review all games; print the figures and return them."""
     agent, network, effort = make("network", game), baseline("network", game), arguments.effort()
     seeds = [deal_seed(arguments.seed, number) for number in range(arguments.games + arguments.planted)]
-    truth = Estimator(game, network.evaluator, Effort(CHECK_SAMPLES, 1, ENDLESS, arguments.seed + 1))
+    truth = Estimator(game, network.evaluator, Effort(TRUE_SAMPLES, 1, ENDLESS, later_seed(arguments.seed, 1)))
     done, seconds, large = [], [], []
     for seed in tqdm(seeds[: arguments.games], unit="game"):
         actions = continued(agent, State(game, game.new_states(seed)))
@@ -144,16 +179,14 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
         done.append(review(game, seed, actions, network, effort))
         seconds.append(time.perf_counter() - start)
         states = states_of(game, seed, actions)
-        large += [
-            (step.skill, checked(truth, states[step.number - 1], step).to_end or 0.0)
-            for step in done[-1].steps
-            if step.large
-        ]
+        large += [(step.skill, -own_loss(truth, states, step)[0]) for step in done[-1].steps if step.large]
     least = arguments.loss * game.num_players / (game.num_players - 1)
-    ranks, losses = [], []
+    ranks, fair, losses = [], [], []
     for seed in tqdm(seeds[arguments.games :], unit="blunder"):
         if (blunder := plant(agent, network, seed, least)) is not None:
-            ranks.append(rank_of(review(game, seed, blunder.actions, network, effort), blunder.number))
+            found = review(game, seed, blunder.actions, network, effort)
+            ranks.append(rank_of(found, blunder.number))
+            fair.append(fair_rank(found, blunder, states_of(game, seed, blunder.actions), truth))
             losses.append(blunder.loss)
     figures = summary(done)
     rows = [[name, f"{one.value:+.4f}", f"{one.low:+.4f} to {one.high:+.4f}"] for name, one in figures.items()]
@@ -163,19 +196,15 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
             rows.append(
                 [f"{len(large)} large losses {name}", f"{loss.value:+.4f}", f"{loss.low:+.4f} to {loss.high:+.4f}"]
             )
-    for name, last in (("costliest", 1), ("in the first five", 5)) if ranks else ():
-        found = wilson(float(np.mean(np.array(ranks) <= last)), len(ranks))
-        rows.append(
-            [
-                f"{len(ranks)} blunders: {name}, %",
-                f"{100 * found.value:.0f}",
-                f"{100 * found.low:.0f} to {100 * found.high:.0f}",
-            ]
-        )
+    for name, of, last in (("listed first", ranks, 1), ("no lesser step before it", fair, 1), ("listed", ranks, 5)):
+        if of:
+            share = wilson(float(np.mean(np.array(of) <= last)), len(of))
+            label = f"{len(of)} blunders: {name}, %"
+            rows.append([label, f"{100 * share.value:.0f}", f"{100 * share.low:.0f} to {100 * share.high:.0f}"])
     rows.append(["seconds a review", f"{np.median(seconds):.1f}", f"{min(seconds):.1f} to {max(seconds):.1f}"])
     print(markdown([f"{game.name}, {game.num_players} players, {len(done)} games", "mean", "95 %"], rows))
     named = {name: one._asdict() for name, one in figures.items()}
-    return {"figures": named, "large": large, "ranks": ranks, "losses": losses, "seconds": seconds}
+    return {"figures": named, "large": large, "ranks": ranks, "fair": fair, "losses": losses, "seconds": seconds}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

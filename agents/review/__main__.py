@@ -13,8 +13,7 @@ others, and chance. For every seat
 Results are 1 for a sole win and -1/(n - 1) for a loss with n players. With two players, a loss of 0.1 is 5 % of the
 probability to win. Skill depends only on what the mover could know; luck looks behind the cards. A step is too close to
 call when its loss is less than 2 standard errors. Standard errors count sampling alone, not errors of the network. So
-the five costliest steps are repeated with rollouts of the network to the end of the game: a loss that these do not
-confirm may be such an error.
+every step that may have cost more than 5 % of a win is repeated with rollouts of the network to the end of the game.
 
 Examples:
 
@@ -70,7 +69,7 @@ class Arguments:
     """the baseline: network for the published one, or network:checkpoint=FILE"""
 
     samples: int | None = None
-    """sampled states of a step (64; 16 with --quick); errors fall with the root of it, time rises with it"""
+    """sampled states of a step (64; 16 with --quick), 2 and 6 times as many in doubt"""
 
     candidates: int | None = None
     """the network's most probable actions that are tried next to the chosen one (8; 1 with --quick)"""
@@ -98,7 +97,6 @@ class Arguments:
             given.candidates if self.candidates is None else self.candidates,
             given.plies if self.plies is None else self.plies,
             check_seed(self.seed),
-            given.checks,
         )
         program.at_least(MIN_SAMPLES, samples=effort.samples)
         program.at_least(1, candidates=effort.candidates)
@@ -130,13 +128,11 @@ def steps_table(steps: Sequence[Step]) -> Table:
     rows = [
         [
             str(step.number), str(step.seat), step.action, step.better, f"{step.skill:+.3f} ± {step.error:.3f}",
-            "" if step.to_end is None else f"{step.to_end:+.3f} ± {step.to_end_error:.3f}",
+            str(step.samples),
         ]
         for step in steps
     ]  # fmt: skip
-    head = ["step", "seat", "chosen", "better", "skill", "to the end"]
-    width = len(head) if any(step.to_end is not None for step in steps) else len(head) - 1
-    return Table(head[:width], [row[:width] for row in rows], left=4)
+    return Table(["step", "seat", "chosen", "better", "skill", "samples"], rows, left=4)
 
 
 def text(done: Review) -> str:

@@ -6,6 +6,7 @@ with the same random numbers, so that differences of actions have little noise.
 
 The network continues each action for some plies, until the same player is to move again, before its values count.
 Right after an action its errors about single positions would decide, and its values differ with the player to move.
+Near the end of a game its values explain less of the result than the scores do; rollouts to the end need no values.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from agents.search.guided import Evaluator
 from porta_nigra_env.core.arrays.rng import decision_seed, later_seed
 from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.results import outcome_returns
+from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.batch import BatchEnv
 
@@ -44,14 +46,12 @@ class Effort:
         plies: steps of the network after the action, for all seats, with actions sampled from its probabilities, at
             least.  The network then plays until the mover is to move again: values are its own view of the position.
         seed: of all sampled states.
-        checks: the number of costliest steps that are repeated with rollouts to the end of the game.
     """
 
     samples: int = 64
     candidates: int = 8
     plies: int = 16
     seed: int = 1
-    checks: int = 5
 
 
 #: Steps after `Effort.plies`, at most, until the mover is to move again.
@@ -60,17 +60,21 @@ LONGEST: Final = 64
 #: their values are guesses: the best of many guesses would look better than the network's choice.
 LEAST: Final = 0.002
 #: The chosen action against the network's own choice only.
-QUICK: Final = Effort(samples=16, candidates=1, checks=0)
+QUICK: Final = Effort(samples=16, candidates=1)
+#: Rollouts of this length end with the game.
+ENDLESS: Final = 10_000
 
 
 class Comparison(NamedTuple):
     """Results of actions in common sampled states.
 
-    actions: int64 (k,), the chosen one first; results: by seat, float64 (samples, k, players).
+    actions: int64 (k,), the chosen one first; results: by seat, float64 (samples, k, players); shares: the network's
+    probabilities of the actions, float64 (k,), zeros where it was not asked.
     """
 
     actions: Integers
     results: Floats
+    shares: Floats
 
 
 class Estimator:
@@ -111,36 +115,50 @@ class Estimator:
         The answer is a function of view, action and effort, to the last bit: every call has a batch that it shares
         with no other step.
         """
-        return self.try_all(view, self._candidates(view, chosen))
+        actions, shares = self._candidates(view, chosen)
+        return self.try_all(view, actions)._replace(shares=shares)
 
     def try_all(self, view: View, actions: Integers) -> Comparison:
         """Return the results of legal actions, int64 (k,); see `compare`.  A single action is not tried: zeros."""
-        samples, players = self.effort.samples, self.game.num_players
+        samples, players, shares = self.effort.samples, self.game.num_players, np.zeros(len(actions))
         if len(actions) == 1:
-            return Comparison(actions, np.zeros((samples, 1, players)))
+            return Comparison(actions, np.zeros((samples, 1, players)), shares)
         seed = int(decision_seed(view.state.view(np.uint8), self.effort.seed))
         states = np.repeat(view.state, samples)
         for row in range(samples):
             self.game.kernel.determinize(self.game.constants, states, row, view.player, later_seed(seed, row + 1))
-        results = self._roll_out(np.repeat(states, len(actions)), np.tile(actions, samples), view.player, seed)
-        return Comparison(actions, results.reshape(samples, len(actions), players))
+        results, _ = self._roll_out(np.repeat(states, len(actions)), np.tile(actions, samples), view.player, seed)
+        return Comparison(actions, results.reshape(samples, len(actions), players), shares)
 
-    def _candidates(self, view: View, chosen: int) -> Integers:
-        """Return the chosen action, and the network's most probable ones in order; int64 (k,)."""
+    def typical_length(self) -> float:
+        """Return the mean number of steps of games of the network with itself, each at most as long as a rollout."""
+        samples = range(self.effort.samples)
+        states = np.concatenate([self.game.new_states(later_seed(self.effort.seed, row + 1)) for row in samples])
+        first = np.array([State(self.game, states[[row]]).legal_ids()[0] for row in samples], dtype=np.int64)
+        return float(self._roll_out(states, first, -1, self.effort.seed)[1].mean())
+
+    def _candidates(self, view: View, chosen: int) -> tuple[Integers, Floats]:
+        """Return the chosen action and the network's most probable ones in order, int64 (k,), with probabilities."""
         legal = view.legal_ids()
-        if len(legal) > 1:
-            logits = self._evaluator(view.observation[None], view.action_mask[None])[0][0, legal].astype(np.float64)
-            shares = np.exp(logits - logits.max())
-            order = np.argsort(-logits, kind="stable")[: self.effort.candidates]
-            legal = legal[order[shares[order] >= LEAST * shares.sum()]]
-        return np.concatenate([[chosen], legal[legal != chosen]]).astype(np.int64)
+        if len(legal) == 1:
+            return legal.astype(np.int64), np.ones(1)
+        logits = self._evaluator(view.observation[None], view.action_mask[None])[0][0].astype(np.float64)
+        shares = np.exp(logits - logits[legal].max()) * view.action_mask
+        shares /= shares.sum()
+        best = legal[np.argsort(-shares[legal], kind="stable")[: self.effort.candidates]]
+        best = best[shares[best] >= LEAST]
+        actions = np.concatenate([[chosen], best[best != chosen]]).astype(np.int64)
+        return actions, shares[actions]
 
     def _seats(self, movers: Integers) -> Integers:
         """Return the seats in order of play from each mover, int64 (k, players): the order of a network's values."""
         return (movers[:, None] + np.arange(self.game.num_players)) % self.game.num_players
 
-    def _roll_out(self, states: States, actions: Integers, mover: int, seed: int) -> Floats:
-        """Return results by seat, float64 (k, players), of actions that the network continues (`Effort.plies`)."""
+    def _roll_out(self, states: States, actions: Integers, mover: int, seed: int) -> tuple[Floats, Integers]:
+        """Return the rollouts of actions that the network continues (`Effort.plies`).
+
+        They are results by seat, float64 (k, players), and numbers of steps, int64 (k,).
+        """
         size, plies, rng = len(states), self.effort.plies, np.random.default_rng(seed)
         if size not in self._envs:
             self._envs[size] = BatchEnv(self.game, size, autoreset_mode="DISABLED", illegal_action="terminate")
@@ -149,6 +167,7 @@ class Estimator:
         step = env.step(actions)
         rows, ply = np.flatnonzero(step.current_player >= 0), 0
         results: Floats = step.rewards.astype(np.float64)
+        lengths = np.ones(size, dtype=np.int64)
         while len(rows):
             masks, movers = step.action_masks[rows], step.current_player[rows].astype(np.int64)
             logits, values = self._evaluator(step.observations[rows], masks)
@@ -161,8 +180,9 @@ class Estimator:
             chosen[rows] = self._drawn(logits[~ends], masks[~ends], uniforms)
             step, ply = env.step(chosen), ply + 1
             results[rows] += step.rewards[rows]
+            lengths[rows] += 1
             rows = rows[step.current_player[rows] >= 0]
-        return results
+        return results, lengths
 
     @staticmethod
     def _drawn(logits: npt.NDArray[np.float32], masks: npt.NDArray[np.int8], uniforms: Floats) -> Integers:

@@ -10,7 +10,8 @@ For step t = 0..T-1 with the mover m and the chosen action a:
 ``q[w, b, i]``
     The value of seat i after action b in the sampled state w of the mover's view, w = 0..N-1.  The network plays some
     more plies for all seats, until the mover is to move again.  Then its value counts, in the view of the mover; at the
-    end of the game it is the exact result.  Sampled states and random numbers are common to all actions.
+    end of the game it is the exact result.  Sampled states and random numbers are common to all actions.  In the last
+    `LATE` steps of a typical game, all rollouts go to the end.
 ``g[w, i] = q[w, a, i] - q[w, best, i]``
     The difference that the choice made.  Sampled states form two halves; ``best`` maximizes the mover's mean over the
     other half.  So the noise that selects an action is not the noise that evaluates it.
@@ -31,8 +32,13 @@ mover's view alone.  Luck looks behind the cards: it compares views of different
 The standard error of skill is that of the mean of both halves.  A step is too close to call when ``|skill|`` is less
 than `CLOSE_ERRORS` standard errors.
 
-The costliest steps are checked: the chosen and the better action again, in `CHECK_SAMPLES` other sampled states, with
-rollouts of the network to the end of the game.  Such results have more noise and no error of the network's values.
+A step is in doubt if its loss less one standard error exceeds `LARGE_SHARE` of a win, and at first if the network's
+probability of the chosen action is less than `RARE`.  Then the chosen action, the network's own choice and the better
+half of the others are tried again, in more and other sampled states with rollouts to the end of the game (`STAGES`).
+The last estimate counts.  It has more noise and no error of the network's values.
+
+``best`` is one of all actions of a step that remains in doubt.  In other steps it is the chosen action or the network's
+own choice: the best of many values has the luckiest error, which would make losses of good choices.
 """
 
 from __future__ import annotations
@@ -46,19 +52,22 @@ import numpy as np
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.playing import one_thread
-from agents.review.estimates import Baseline, Comparison, Effort, Estimator, Floats
+from agents.review.estimates import ENDLESS, Baseline, Comparison, Effort, Estimator, Floats, Integers
 from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
+from porta_nigra_env.core.game.view import View
 
 #: Version of the JSON.
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 #: Standard errors of skill below which a step is too close to call.
 CLOSE_ERRORS: Final = 2.0
-#: Sampled states of a check.
-CHECK_SAMPLES: Final = 400
-#: Rollouts of this length end with the game.
-ENDLESS: Final = 10_000
+#: Sampled states of the repeated estimates, as multiples of `Effort.samples`.
+STAGES: Final = (2, 6)
+#: Steps before the end of a typical game in which the network's values count for nothing.
+LATE: Final = 64
+#: The network has hardly seen positions after actions of a smaller probability; it may not see their loss.
+RARE: Final = 0.02
 #: A step is a large loss if it costs more of a win than this; the page uses the same share.
 LARGE_SHARE: Final = 0.05
 
@@ -71,14 +80,14 @@ class Step:
         number: from 1 on.
         seat: the mover.
         action: the action string of the choice.
-        legal, tried: numbers of legal and of compared actions; 1 tried action is the chosen one, without comparison.
+        legal, tried: numbers of legal and of compared actions; 1 tried action is the chosen one, without a loss.
         skill, error: of the mover, and its standard error.
         close: whether the loss is too close to call.
         large: whether the step is not close and cost more than `LARGE_SHARE` of a win.
         better: the best of the tried actions by the mean of all sampled states; "" if it is the chosen one.
+        samples: sampled states of the last estimate.
         values: after the step.
         others, chance: the parts of luck.
-        to_end, to_end_error: skill by rollouts to the end of the game, and its standard error; None without a check.
     """
 
     number: int
@@ -91,11 +100,10 @@ class Step:
     close: bool
     large: bool
     better: str
+    samples: int
     values: list[float]
     others: list[float]
     chance: list[float]
-    to_end: float | None = None
-    to_end_error: float | None = None
 
 
 @dataclass(frozen=True)
@@ -188,19 +196,40 @@ def step_of(number: int, state: State, found: Comparison, before: Floats, after:
     close = abs(skill) < CLOSE_ERRORS * error
     return Step(
         number, seat, texts[found.actions[0]], int(state.mask.sum()), len(found.actions), skill, error, close,
-        # Between a sole win and a loss are n / (n - 1).
-        not close and skill < -LARGE_SHARE * players / (players - 1),
-        "" if best == 0 else texts[found.actions[best]],
+        not close and skill < -large_loss(players),
+        "" if best == 0 else texts[found.actions[best]], len(found.results),
         after.tolist(), np.where(np.arange(players) == seat, 0.0, choice).tolist(), (after - before - choice).tolist(),
     )  # fmt: skip
 
 
-def checked(estimator: Estimator, state: State, step: Step) -> Step:
-    """Return a step that has a better action with its skill by the rollouts of an estimator."""
-    actions = np.array([state.action_id(step.action), state.action_id(step.better)])
-    results = estimator.try_all(state.view(), actions).results[:, :, step.seat]
-    gaps = results[:, 0] - results[:, 1]
-    return replace(step, to_end=float(gaps.mean()), to_end_error=float(gaps.std(ddof=1) / len(gaps) ** 0.5))
+def large_loss(players: int) -> float:
+    """Return `LARGE_SHARE` of a win in results: between a sole win and a loss are n / (n - 1)."""
+    return LARGE_SHARE * players / (players - 1)
+
+
+def in_doubt(found: Comparison, seat: int) -> bool:
+    """Return whether the chosen action may have cost the mover much."""
+    effect, error = choice_effect(found.results, seat)
+    return bool(effect[seat] + error < -large_loss(found.results.shape[2]))
+
+
+def some_of(found: Comparison, others: Integers) -> Comparison:
+    """Return the results of the chosen action, the network's own choice, and some others by index, int64 (k,)."""
+    kept = np.unique([0, found.shares.argmax(), *others])
+    return Comparison(found.actions[kept], found.results[:, kept], found.shares[kept])
+
+
+def repeated(estimators: Sequence[Estimator], view: View, found: Comparison) -> Comparison:
+    """Return the last estimate of a step, from its first one on: each doubt leads to the next."""
+    seat, doubt = view.player, in_doubt(found, view.player)
+    for number, estimator in enumerate(estimators):
+        if not doubt and (number > 0 or found.shares[0] >= RARE):
+            break
+        order = np.argsort(-found.results[:, 1:, seat].mean(axis=0), kind="stable") + 1
+        again = some_of(found, order[: (len(order) + 1) // 2])
+        found = estimator.try_all(view, again.actions)._replace(shares=again.shares)
+        doubt = in_doubt(found, seat)
+    return found if doubt else some_of(found, np.array([], dtype=np.int64))
 
 
 def seat_of(seat: int, name: str, score: int, start: float, steps: Sequence[Step]) -> Seat:
@@ -252,17 +281,21 @@ def review(
     Raises:
         ValueError: an illegal action, or a game that is not over.
     """
-    states, estimator = states_of(game, seed, actions), Estimator(game, network.evaluator, effort)
-    values = estimator.values(np.concatenate([state.states for state in states]))
+    states, rollouts = (
+        states_of(game, seed, actions),
+        [(1, effort.plies), *((factor, ENDLESS) for factor in (1, *STAGES))],
+    )
+    efforts = [
+        replace(effort, samples=factor * effort.samples, plies=plies, seed=later_seed(effort.seed, number))
+        for number, (factor, plies) in enumerate(rollouts)
+    ]
+    early, late, *more = (Estimator(game, network.evaluator, one) for one in efforts)
+    values, length = early.values(np.concatenate([state.states for state in states])), late.typical_length()
     steps = []
     for t, action in enumerate(tqdm(actions, unit="step", disable=not progress)):
-        found = estimator.compare(states[t].view(), action)
+        view = states[t].view()
+        found = repeated(more, view, (late if t >= length - LATE else early).compare(view, action))
         steps.append(step_of(t + 1, states[t], found, values[t], values[t + 1]))
-    # Other sampled states than those that selected the steps.
-    final = Effort(CHECK_SAMPLES, effort.candidates, ENDLESS, later_seed(effort.seed, 1))
-    estimator = Estimator(game, network.evaluator, final)
-    for step in costliest_steps(steps, effort.checks):
-        steps[step.number - 1] = checked(estimator, states[step.number - 1], step)
     named = names or [""] * game.num_players
     seats = [
         seat_of(seat, named[seat], score, float(values[0, seat]), steps)

@@ -12,7 +12,7 @@ from agents.arena.results import LOCK, Header
 from agents.arena.reviews import REVIEWS, SCHEMA, Loss, ReviewedGame, read_reviews, write_reviews
 from agents.review.estimates import Baseline, Effort, baseline
 from agents.review.recording import RecordingError
-from agents.review.review import Review, review
+from agents.review.review import STAGES, Review, review
 from porta_nigra_env.core.files import lock
 
 
@@ -69,7 +69,8 @@ def first_games(header: Header, games: list[Played], count: int) -> list[Played]
 
 def baseline_of(network: Baseline, effort: Effort) -> str:
     """Return the text that identifies the estimates of a review."""
-    return f"{network.digest}, {effort.samples} samples, {effort.candidates} candidates, {effort.plies} plies"
+    size = f"{effort.samples} samples, {effort.candidates} candidates, {effort.plies} plies"
+    return f"{network.digest}, {size}, in doubt {' and '.join(map(str, STAGES))} times as many"
 
 
 def reviewed(found: Review, played: Played, baseline: str) -> ReviewedGame:

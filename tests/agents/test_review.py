@@ -20,10 +20,10 @@ from agents.networks.network import Network, save_network
 from agents.networks.neural import evaluator_of
 from agents.registry import make
 from agents.review.__main__ import main, text
-from agents.review.estimates import QUICK, Baseline, Effort, Estimator, baseline
+from agents.review.estimates import ENDLESS, QUICK, Baseline, Comparison, Effort, Estimator, baseline
 from agents.review.page import html
 from agents.review.recording import read_recording
-from agents.review.review import Review, choice_effect, review
+from agents.review.review import STAGES, Review, choice_effect, repeated, review
 from benchmarks.review import plant, rank_of
 from porta_nigra_env.core.game import playthrough
 from porta_nigra_env.core.game.game import Game
@@ -87,7 +87,7 @@ def test_skill_and_luck_add_up_to_the_result(game: Game, effort: Effort) -> None
         assert seat.start + seat.skill + seat.luck == pytest.approx(result, abs=1e-9)
         assert seat.score == state.totals()[number]
     assert all(step.others[step.seat] == 0.0 for step in done.steps)
-    assert len(done.steps) < 5 or any(step.skill < 0 for step in done.steps)
+    assert len(done.steps) < 50 or any(step.skill < 0 for step in done.steps)
 
 
 def test_the_seed_fixes_the_review() -> None:
@@ -121,9 +121,7 @@ def test_exact_values_give_exact_skill_and_no_chance() -> None:
         for step, loss in zip(done.steps, lost, strict=True):
             assert step.others[1 - step.seat] == -loss
             assert bool(step.better) == (loss < 0)
-            assert step.to_end in (None, loss)
-            assert step.to_end_error in (None, 0.0)
-        assert sum(step.to_end is not None for step in done.steps) == min(5, sum(loss < 0 for loss in lost))
+            assert step.samples == (4 * STAGES[-1] if loss else 4)
 
 
 def passes(observations: Any, masks: Any) -> tuple[Any, Any]:
@@ -143,6 +141,36 @@ def test_a_pass_of_kuhn_poker_costs_the_expected_result(card: str, loss: float) 
     assert effect[1] == -effect[0]
     # Results of -1 and 1 with equal shares have the variance 1.
     assert error == pytest.approx(0.05 if card == "queen" else 0.0, rel=0.05)
+
+
+def first_estimate(skill: float, share: float) -> Comparison:
+    """Return an estimate of a pass in Kuhn poker by values that are certain."""
+    results = np.zeros((8, 2, 2)) + np.array([[skill, -skill], [0.0, 0.0]])
+    return Comparison(np.array([0, 1]), results, np.array([share, 1 - share]))
+
+
+@pytest.mark.parametrize(
+    ("card", "skill", "share", "loss", "samples"),
+    [
+        # Rollouts refute a loss by values, and find one that values miss where the network hardly knows the action.
+        ("king", -0.6, 0.9, 0.0, 100),
+        ("jack", 0.0, 0.01, -2.0, 200),
+        # Nothing else is in doubt: the network's own choice has no loss, another one that by values.
+        ("jack", -0.05, 0.9, 0.0, 8),
+        ("jack", -0.05, 0.1, -0.05, 8),
+    ],
+)
+def test_rollouts_decide_about_doubtful_steps(card: str, skill: float, share: float, loss: float, samples: int) -> None:
+    other = next(one for one in CARDS if one != card)
+    rollouts = [Estimator(Kuhn(), passes, Effort(size, 2, ENDLESS)) for size in (100, 200)]
+    found = repeated(rollouts, dealt([card, other]).view(), first_estimate(skill, share))
+    assert choice_effect(found.results, 0)[0][0] == pytest.approx(loss)
+    assert len(found.results) == samples
+
+
+def test_games_have_their_typical_length() -> None:
+    """Without bets, a game of Kuhn poker has two steps."""
+    assert Estimator(Kuhn(), passes, Effort(10, plies=ENDLESS)).typical_length() == 2
 
 
 def test_noise_makes_no_losses() -> None:
@@ -242,7 +270,7 @@ def test_the_program_writes_and_prints_the_same(game_file: Path, written: tuple[
     assert [step["action"] for step in content["steps"]] == [
         recording.game.action_texts[action] for action in recording.actions
     ]
-    assert content["schema"] == 1
+    assert content["schema"] == 2
     assert content["seed"] == 5
     for seat in content["seats"]:
         assert seat["start"] + seat["skill"] + seat["others"] + seat["chance"] == pytest.approx(
@@ -281,14 +309,13 @@ def test_names_are_escaped_and_all_lines_lie_inside_the_chart() -> None:
 
 
 def test_the_costliest_steps_are_clear_losses_in_order() -> None:
-    done = reviewed(Dice(4), 11)
+    done = reviewed(make_game(DEFAULT_GAME, 2), 11)
     costly = done.costliest(3)
+    assert len(costly) == 3
     assert costly == sorted(costly, key=lambda step: step.skill)
     left = [step for step in done.steps if step not in costly and not step.close]
     assert all(step.skill >= costly[-1].skill for step in left)
     assert all(abs(step.skill) >= 2 * step.error and step.skill < 0 for step in costly)
-    checked = [step.number for step in done.steps if step.to_end is not None]
-    assert checked == sorted(step.number for step in done.costliest(5))
 
 
 @pytest.mark.parametrize(

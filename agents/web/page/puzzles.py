@@ -33,8 +33,8 @@ from agents.arena.matches import Played
 from agents.arena.playing import one_thread
 from agents.arena.program import Program
 from agents.registry import make
-from agents.review.estimates import Comparison, Effort, Estimator, baseline
-from agents.review.review import CHECK_SAMPLES, ENDLESS, LARGE_SHARE, states_of
+from agents.review.estimates import ENDLESS, Comparison, Effort, Estimator, baseline
+from agents.review.review import LARGE_SHARE, states_of
 from agents.web.page.links import link
 from agents.web.page.recorded import write
 from agents.web.page.samples import Source, read_folders
@@ -49,7 +49,7 @@ CLEAR, CONFIRMED = 4.0, 2.0
 COARSE: Final = Effort(samples=16, candidates=3, seed=1)
 FINE: Final = Effort(samples=64, seed=2)
 #: Other sampled states than those that found the action.
-CHECK: Final = Effort(samples=CHECK_SAMPLES, plies=ENDLESS, seed=3)
+CHECK: Final = Effort(samples=400, plies=ENDLESS, seed=3)
 
 
 @dataclass(frozen=True)

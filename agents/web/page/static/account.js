@@ -4,7 +4,9 @@ import { sharesOf } from "./evaluator.js";
 import { decimal } from "./say.js";
 
 /** Standard errors below which a loss is too close to call; a mistake costs more of a win; a step that costs so much more is worth nothing. */
-export const [CLOSE, MISTAKE, WORTHLESS] = [2, 0.05, 0.1];
+const [CLOSE, MISTAKE, WORTHLESS] = [2, 0.05, 0.1];
+/** Repeated estimates of a step in doubt; a choice that the network plays less often is in doubt at first. */
+const [REPEATS, RARE] = [2, 0.02];
 
 /** @param {number[]} values */
 const sum = (values) => values.reduce((a, b) => a + b, 0);
@@ -45,11 +47,10 @@ export function effectOf(values) {
  * @property {number} error its standard error
  * @property {boolean} close whether the loss is too close to call
  * @property {boolean} mistake
- * @property {number} cost the loss; where it was checked at most that to the end of the game
- * @property {boolean} checked
- * @property {number} best the best compared action
+ * @property {number} best the best action
  * @property {import("./estimator.js").Compared} compared
- * @property {boolean} fine whether it was compared in many samples
+ * @property {number} stage how often it was estimated again
+ * @property {number[] | undefined} again actions of the next estimate, where the step is in doubt
  */
 
 export class Account {
@@ -67,19 +68,14 @@ export class Account {
     this.steps = Array(length);
   }
 
-  /** @param {number} at @param {import("./estimator.js").Compared} compared @param {boolean} fine */
-  add(at, compared, fine) {
-    const { skill, error } = effectOf(compared.values), close = isClose(skill, error);
-    const best = compared.actions[bestOf(compared.values)], seat = this.movers[at];
-    this.steps[at] = { at, seat, skill, error, close, mistake: !close && skill < -MISTAKE, cost: -skill, checked: false, best, compared, fine };
-  }
-
-  /** Keep a loss only as far as rollouts to the end confirm it: the rest may be an error of the network. @param {number} at @param {import("./estimator.js").Compared} compared the chosen and the best action */
-  check(at, { values: [chosen, best] }) {
-    const step = /** @type {Step} */ (this.steps[at]), { mean, error } = meanOf(chosen.map((value, w) => value - best[w]));
-    step.cost = Math.min(step.cost, -mean);
-    step.checked = true;
-    step.mistake &&= !isClose(mean, error) && step.cost > MISTAKE;
+  /** Add an estimate of a step; the last one counts. The best of all actions counts only in doubt, since it has the luckiest error. @param {number} at @param {import("./estimator.js").Compared} compared */
+  add(at, compared) {
+    const before = this.steps[at], stage = before ? before.stage + 1 : 0, { actions, shares, values } = compared, means = values.map((some) => sum(some));
+    const own = shares.indexOf(Math.max(...shares)), others = actions.map((_, i) => i).slice(1).sort((a, b) => means[b] - means[a]);
+    const whole = effectOf(values), mistake = whole.skill + whole.error < -MISTAKE, kept = mistake ? values : [...new Set([0, own])].map((i) => values[i]);
+    const { skill, error } = effectOf(kept), close = isClose(skill, error), doubt = mistake || (!stage && shares[0] < RARE);
+    const again = [...new Set([0, own, ...others.slice(0, Math.ceil(others.length / 2))])].map((i) => actions[i]);
+    this.steps[at] = { at, seat: this.movers[at], skill, error, close, mistake: mistake && !close, best: actions[values.indexOf(kept[bestOf(kept)])], compared, stage, again: doubt && stage < REPEATS ? again : undefined };
   }
 
   /** The skill of a seat in a step. @param {number} at @param {number} seat */
@@ -123,7 +119,7 @@ export class Account {
 
   /** The steps with the largest losses that are not too close to call. @param {number} [count] @returns {Step[]} */
   costliest(count = 5) {
-    const lost = /** @type {Step[]} */ (this.steps.filter((step) => step && step.cost > 0 && !step.close && step.best !== this.actions[step.at]));
-    return lost.sort((a, b) => b.cost - a.cost).slice(0, count);
+    const lost = /** @type {Step[]} */ (this.steps.filter((step) => step && step.skill < 0 && !step.close && step.best !== this.actions[step.at]));
+    return lost.sort((a, b) => a.skill - b.skill).slice(0, count);
   }
 }

@@ -11,6 +11,7 @@ const [LONGEST, LEAST] = [64, 0.002];
  * @property {number[]} actions the chosen one first
  * @property {number[]} shares of the network for them
  * @property {number[][]} values win shares of the mover, by action and sampled state
+ * @property {number} length mean number of steps of the rollouts
  */
 /** @typedef {{samples: number, candidates: number, plies: number, seed?: number}} Effort sizes of an estimate, named as in Python */
 
@@ -57,14 +58,14 @@ export class Estimator {
     const order = [...estimate.actions].sort((a, b) => share(b) - share(a)).slice(0, candidates);
     const actions = tried ?? [...new Set([...(chosen === undefined ? [] : [chosen]), ...order.filter((action) => share(action) >= LEAST)])];
     const shares = actions.map(share), first = seed * samples;
-    if (actions.length === 1) return { actions, shares, values: [Array(samples).fill(0)] };
+    if (actions.length === 1) return { actions, shares, values: [Array(samples).fill(0)], length: 0 };
     const worlds = Array.from({ length: samples }, (_, i) => kernel.determinize(state, kernel.mover(state), policySeed(state, first + i)));
-    const results = await this.rollOut(worlds, actions, kernel.mover(state), plies, Number(policySeed(state, first) & 0xffffffffn), still);
-    return { actions, shares, values: actions.map((_, k) => worlds.map((_world, w) => results[w * actions.length + k])) };
+    const { results, length } = await this.rollOut(worlds, actions, kernel.mover(state), plies, Number(policySeed(state, first) & 0xffffffffn), still);
+    return { actions, shares, values: actions.map((_, k) => worlds.map((_world, w) => results[w * actions.length + k])), length };
   }
 
   /**
-   * The mover's win shares after each action in each state; the network plays all seats.  Actions of a state share random numbers.
+   * The mover's win shares after each action in each state, and the mean length; the network plays all seats.  Actions of a state share random numbers.
    * @param {Uint8Array[]} worlds @param {number[]} actions @param {number} mover @param {number} plies @param {number} seed @param {() => Promise<boolean>} still
    */
   async rollOut(worlds, actions, mover, plies, seed, still) {
@@ -76,9 +77,10 @@ export class Estimator {
       heap.view(Uint8Array, at, size).set(world);
       exports.step(tables, at, action);
     }));
-    let rows = results.map((_, row) => row);
+    let rows = results.map((_, row) => row), steps = 0;
     for (let ply = 0; rows.length && (await still()); ply += 1) {
       const movers = rows.map((row) => exports.current_player(base + size * row));
+      steps += rows.length;
       rows.forEach((row, i) => {
         if (movers[i] < 0) results[row] = sharesOf(kernel.places(heap.view(Uint8Array, base + size * row, size)))[mover];
         else exports.observe(tables, base + size * row, movers[i], room.observations + 4 * inputs * i, info.sizes.observation);
@@ -96,7 +98,7 @@ export class Estimator {
         return true;
       });
     }
-    return results;
+    return { results, length: steps / count };
   }
 }
 

@@ -92,7 +92,7 @@ class Puzzle {
     try {
       // The best action next to others: values of one alone are not computed.
       const tried = pick === best ? undefined : [best, pick];
-      const details = { ...EFFORTS.fine, state: kernel.seen(line.last, seat), tried, chosen: best, candidates: OTHERS };
+      const details = { ...EFFORTS[1], state: kernel.seen(line.last, seat), tried, chosen: best, candidates: OTHERS };
       /** @type {import("./estimator.js").Compared} */
       const compared = await this.context.thinker.ask("compare", kernel, details, { signal: stopped.signal });
       replace(said, verdict, this.told(compared, pick), clear);

@@ -242,7 +242,7 @@ class Replay extends Review {
     const tried = [...new Set([step.best, line.actions[at], pick ?? step.best])];
     this.say("What would you do?", [h("p", { class: "soft small thinking" }, "Comparing in sampled states")], null);
     try {
-      const details = { ...EFFORTS.fine, state: line.kernel.seen(line.states[at], step.seat), tried };
+      const details = { ...EFFORTS[1], state: line.kernel.seen(line.states[at], step.seat), tried };
       const compared = await this.context.thinker.ask("compare", line.kernel, details, { signal: stopped.signal });
       if (this.question !== question) return;
       Object.assign(question, { pick, compared });

@@ -1,14 +1,15 @@
-/** The review of an ended game, computed in workers: coarse first, again where much may be lost, to the end of the game where it seems so. @module */
-import { Account, MISTAKE } from "./account.js";
+/** The review of an ended game, computed in workers: coarse first, again to the end of the game where much may be lost. @module */
+import { Account } from "./account.js";
 import { Thinker, isStop } from "./thinker.js";
 
-/** The chosen action against the network's first two; more actions in other samples; the best one alone, by rollouts to the end. */
-export const EFFORTS = {
-  coarse: { samples: 24, candidates: 2, plies: 16, seed: 0 },
-  fine: { samples: 64, candidates: 8, plies: 16, seed: 1 },
-  check: { samples: 128, candidates: 1, plies: 10_000, seed: 2 },
-};
-/** @typedef {import("./account.js").Step} Step */
+/** The chosen action against the network's first ones; those in doubt in other samples, by rollouts to the end, twice. */
+export const EFFORTS = [
+  { samples: 24, candidates: 4, plies: 16, seed: 0 },
+  { samples: 64, candidates: 8, plies: 10_000, seed: 1 },
+  { samples: 256, candidates: 8, plies: 10_000, seed: 2 },
+];
+/** Steps before the end of a typical game in which the network's values count for nothing. */
+const LATE = 64;
 /** Workers at most. */
 const WORKERS = 2;
 
@@ -28,6 +29,8 @@ export class Reviewer {
     this.crew = [];
     /** Places that are being compared. @type {Set<number>} */
     this.busy = new Set();
+    /** The length of a typical game. */
+    this.length = 0;
     this.stopped = new AbortController();
     this.isRunning = false;
   }
@@ -50,6 +53,8 @@ export class Reviewer {
       estimates.forEach(({ exact }, i) => (account.values[first + i] = exact));
     };
     try {
+      const state = kernel.seen(kernel.start(1n), kernel.mover(kernel.start(1n)));
+      this.length ||= (await this.crew[0].ask("compare", kernel, { ...EFFORTS[1], samples: 8, state }, { signal: stopped.signal })).length;
       if (account.values.includes(undefined)) await this.crew[0].ask("evaluate", kernel, { states }, { signal: stopped.signal, progress });
       await Promise.all(this.crew.map((thinker) => this.work(thinker)));
     } catch (error) {
@@ -63,28 +68,22 @@ export class Reviewer {
   /** Compare until nothing is left. @param {Thinker} thinker */
   async work(thinker) {
     const { line, account, busy, stopped } = this;
-    for (let job = this.next(); job; job = this.next()) {
-      const { at, kind } = job, chosen = line.actions[at], step = account.steps[at];
-      const details = { ...EFFORTS[kind], state: line.kernel.seen(line.states[at], line.mover(at)), chosen, tried: kind === "check" ? [chosen, step?.best] : undefined };
+    for (let at = this.next(); at !== undefined; at = this.next()) {
+      const step = account.steps[at], effort = EFFORTS[step ? step.stage + 1 : 0], plies = at < this.length - LATE ? effort.plies : EFFORTS[1].plies;
+      const details = { ...effort, plies, state: line.kernel.seen(line.states[at], line.mover(at)), chosen: line.actions[at], tried: step?.again };
       busy.add(at);
-      const compared = await thinker.ask("compare", line.kernel, details, { signal: stopped.signal });
+      account.add(at, await thinker.ask("compare", line.kernel, details, { signal: stopped.signal }));
       busy.delete(at);
-      if (kind === "check") account.check(at, compared);
-      else account.add(at, compared, kind === "fine");
       this.changed();
     }
   }
 
-  /** The next step to compare: the shown one, those without a result, and those that may have cost much. @returns {{at: number, kind: keyof typeof EFFORTS} | null} */
+  /** The next step to compare: the shown one, those without a result, and those in doubt, the costliest first. @returns {number | undefined} */
   next() {
-    const { account, busy } = this, { choices, steps } = account, at = this.shown();
-    const open = choices.flatMap((choice, place) => (choice && !busy.has(place) && !steps[place]?.checked ? [place] : []));
-    const missing = open.find((place) => !steps[place]);
-    if (open.includes(at) && !steps[at]?.fine) return { at, kind: "fine" };
-    if (missing !== undefined) return { at: missing, kind: "coarse" };
-    const costly = account.costliest(), risk = (/** @type {Step} */ step) => step.error * Number(!step.fine) - step.skill;
-    const [most] = open.map((place) => /** @type {Step} */ (steps[place])).filter((step) => (step.fine ? step.mistake : risk(step) > MISTAKE) || costly.includes(step)).sort((a, b) => risk(b) - risk(a));
-    return most ? { at: most.at, kind: most.fine ? "check" : "fine" } : null;
+    const { account: { choices, steps }, busy } = this, shown = this.shown();
+    const open = choices.flatMap((choice, at) => (choice && !busy.has(at) && (steps[at]?.again ?? !steps[at]) ? [at] : []));
+    const loss = (/** @type {number} */ at) => steps[at]?.skill ?? -Infinity;
+    return open.includes(shown) ? shown : open.sort((a, b) => loss(a) - loss(b) || a - b)[0];
   }
 
   /** Stop, and end the workers. */
