@@ -98,12 +98,6 @@ def loss_of(rollouts: Estimator, state: State, chosen: int, other: int) -> tuple
     return float(gaps.mean()), float(gaps.std(ddof=1) / len(gaps) ** 0.5)
 
 
-def own_loss(rollouts: Estimator, states: Sequence[State], step: Step) -> tuple[float, float]:
-    """Return the loss by rollouts of a step that a review says to be one, and its standard error."""
-    state = states[step.number - 1]
-    return loss_of(rollouts, state, state.action_id(step.action), state.action_id(step.better))
-
-
 def plant(agent: Agent, network: Baseline, seed: int, least: float, samples: int = 64) -> Blunder | None:
     """Play a game of an agent with itself, with a blunder; None if no step of the game has one.
 
@@ -138,13 +132,23 @@ def rank_of(done: Review, number: int) -> int:
     return costly.index(number) + 1 if number in costly else 6
 
 
-def fair_rank(done: Review, blunder: Blunder, states: Sequence[State], rollouts: Estimator) -> int:
-    """Return the rank of a blunder without the steps before it that cost about as much or more by rollouts."""
-    rank = rank_of(done, blunder.number)
-    for step in done.costliest()[: rank - 1]:
-        loss, error = own_loss(rollouts, states, step)
-        rank -= loss + 2 * float(np.hypot(error, blunder.error)) >= blunder.loss
-    return rank
+def is_first(listed: Sequence[tuple[int, int]], blunder: Blunder, states: Sequence[State], rollouts: Estimator) -> bool:
+    """Return whether a review lists a blunder, and before it no step that costs clearly less by rollouts.
+
+    listed: numbers and better actions of the costliest steps, the costliest first; states: before each step.
+    """
+    for number, better in listed:
+        if number == blunder.number:
+            return True
+        loss, error = loss_of(rollouts, states[number - 1], blunder.actions[number - 1], better)
+        if loss + 2 * float(np.hypot(error, blunder.error)) < blunder.loss:
+            break
+    return False
+
+
+def better_of(game: Game, step: Step) -> int:
+    """Return the id of the better action of a step."""
+    return game.action_texts.index(step.better)
 
 
 def mean(values: Sequence[float]) -> Estimate:
@@ -179,14 +183,18 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
         done.append(review(game, seed, actions, network, effort))
         seconds.append(time.perf_counter() - start)
         states = states_of(game, seed, actions)
-        large += [(step.skill, -own_loss(truth, states, step)[0]) for step in done[-1].steps if step.large]
+        for step in done[-1].steps:
+            if step.large:
+                lost, _ = loss_of(truth, states[step.number - 1], actions[step.number - 1], better_of(game, step))
+                large.append((step.skill, -lost))
     least = arguments.loss * game.num_players / (game.num_players - 1)
-    ranks, fair, losses = [], [], []
+    ranks, fair, losses = list[int](), list[bool](), list[float]()
     for seed in tqdm(seeds[arguments.games :], unit="blunder"):
         if (blunder := plant(agent, network, seed, least)) is not None:
             found = review(game, seed, blunder.actions, network, effort)
             ranks.append(rank_of(found, blunder.number))
-            fair.append(fair_rank(found, blunder, states_of(game, seed, blunder.actions), truth))
+            listed = [(step.number, better_of(game, step)) for step in found.costliest()]
+            fair.append(is_first(listed, blunder, states_of(game, seed, blunder.actions), truth))
             losses.append(blunder.loss)
     figures = summary(done)
     rows = [[name, f"{one.value:+.4f}", f"{one.low:+.4f} to {one.high:+.4f}"] for name, one in figures.items()]
@@ -196,11 +204,15 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
             rows.append(
                 [f"{len(large)} large losses {name}", f"{loss.value:+.4f}", f"{loss.low:+.4f} to {loss.high:+.4f}"]
             )
-    for name, of, last in (("listed first", ranks, 1), ("no lesser step before it", fair, 1), ("listed", ranks, 5)):
-        if of:
-            share = wilson(float(np.mean(np.array(of) <= last)), len(of))
-            label = f"{len(of)} blunders: {name}, %"
-            rows.append([label, f"{100 * share.value:.0f}", f"{100 * share.low:.0f} to {100 * share.high:.0f}"])
+    shares = {
+        "listed first": [rank == 1 for rank in ranks],
+        "no lesser step before it": fair,
+        "listed": [rank < 6 for rank in ranks],
+    }
+    for name, some in shares.items() if ranks else ():
+        share = wilson(float(np.mean(some)), len(some))
+        label = f"{len(some)} blunders: {name}, %"
+        rows.append([label, f"{100 * share.value:.0f}", f"{100 * share.low:.0f} to {100 * share.high:.0f}"])
     rows.append(["seconds a review", f"{np.median(seconds):.1f}", f"{min(seconds):.1f} to {max(seconds):.1f}"])
     print(markdown([f"{game.name}, {game.num_players} players, {len(done)} games", "mean", "95 %"], rows))
     named = {name: one._asdict() for name, one in figures.items()}

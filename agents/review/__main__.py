@@ -69,7 +69,7 @@ class Arguments:
     """the baseline: network for the published one, or network:checkpoint=FILE"""
 
     samples: int | None = None
-    """sampled states of a step (64; 16 with --quick), 2 and 6 times as many in doubt"""
+    """sampled states of a step (64; 12 with --quick), 2 and 6 times as many in doubt"""
 
     candidates: int | None = None
     """the network's most probable actions that are tried next to the chosen one (8; 1 with --quick)"""

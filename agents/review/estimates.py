@@ -60,7 +60,7 @@ LONGEST: Final = 64
 #: their values are guesses: the best of many guesses would look better than the network's choice.
 LEAST: Final = 0.002
 #: The chosen action against the network's own choice only.
-QUICK: Final = Effort(samples=16, candidates=1)
+QUICK: Final = Effort(samples=12, candidates=1)
 #: Rollouts of this length end with the game.
 ENDLESS: Final = 10_000
 

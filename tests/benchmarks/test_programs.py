@@ -247,7 +247,8 @@ def test_a_short_run_of_the_review_benchmark(tmp_path: Path, capsys: pytest.Capt
     assert written["losses"][0] > 0.3 * 2
     # Against its own choice, the network loses nothing.
     assert written["figures"]["skill of a choice"]["value"] == 0.0
-    assert "1 blunders: costliest, %" in capsys.readouterr().out
+    assert written["fair"] == [True]
+    assert "1 blunders: listed first, %" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

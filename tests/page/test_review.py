@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from agents.registry import make
-from agents.review.estimates import Effort, Estimator, baseline
-from agents.review.review import choice_effect
+from agents.review.estimates import ENDLESS, Effort, Estimator, baseline
+from agents.review.review import choice_effect, states_of
 from agents.web.page.links import link
 from benchmarks.page import reviewed
-from benchmarks.review import plant
+from benchmarks.review import TRUE_SAMPLES, is_first, plant
 from porta_nigra_env.core.game.results import win_share
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, make_game
@@ -47,37 +47,39 @@ def check_sums(found: dict[str, Any], state: State) -> None:
         assert seat["result"] == win_share(places, number)
         own = [step["skill"] for step in found["steps"] if step["seat"] == number]
         assert seat["skill"] == pytest.approx(sum(own), abs=1e-9)
-        assert seat["skill"] < 3 * seat["error"]
+        assert seat["skill"] <= 3 * seat["error"]
         assert 0.8 < seat["accuracy"] <= 1
 
 
-def check_blunder(browser: Any, address: str, link_of_game: str, number: int) -> bool:
-    """Review a game of the network with a planted blunder; return whether that is the costliest step."""
+def costliest(browser: Any, address: str, link_of_game: str, number: int) -> list[tuple[int, int]]:
+    """Review a game with a planted blunder; return numbers and better actions of the costliest steps."""
     found, state = reviewed(browser, address, link_of_game), state_of(link_of_game)
     check_sums(found, state)
     flagged = [step for step in found["steps"] if step["mistake"] and step["at"] != number - 1]
     assert len(flagged) <= FLAGGED * len(found["steps"])
-    assert all(step["checked"] and step["cost"] > 0.05 for step in flagged)
-    return bool(found["costliest"][:1] == [number - 1])
+    # Rollouts to the end, twice, have named every mistake.
+    assert all(step["stage"] == 2 and step["skill"] < -0.05 for step in flagged)
+    best = {step["at"]: step["best"] for step in found["steps"]}
+    return [(at + 1, best[at]) for at in found["costliest"]]
 
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_planted_blunder_is_the_costliest_step_of_the_networks_game(browser: Any, address: str, number: int) -> None:
-    """The games are those of `test_planted_blunders_are_the_costliest_steps` for the seeds 2 and 4."""
     game = json.loads(BLUNDERS.read_text())[number]
-    assert check_blunder(browser, address, game["link"], game["number"])
+    assert costliest(browser, address, game["link"], game["number"])[0][0] == game["number"]
 
 
 @pytest.mark.long
 def test_planted_blunders_are_the_costliest_steps(browser: Any, address: str) -> None:
     game = make_game(DEFAULT_GAME, 2)
     agent, network, first, seed = make("network", game), baseline("network", game), list[bool](), 0
+    rollouts = Estimator(game, network.evaluator, Effort(TRUE_SAMPLES, 1, ENDLESS, 9))
     while len(first) < GAMES:
         seed += 1
         if (blunder := plant(agent, network, seed, LOSS)) is not None:
-            first.append(check_blunder(browser, address, link(game, seed, blunder.actions), blunder.number))
-    # 10 of the first 13: in two games the network itself lost more later, in one its values missed the loss.
-    assert np.mean(first) >= 0.6
+            listed = costliest(browser, address, link(game, seed, blunder.actions), blunder.number)
+            first.append(is_first(listed, blunder, states_of(game, seed, blunder.actions), rollouts))
+    assert np.mean(first) >= 0.95
 
 
 @pytest.fixture

@@ -4,12 +4,12 @@ import { Thinker, isStop } from "./thinker.js";
 
 /** The chosen action against the network's first ones; those in doubt in other samples, by rollouts to the end, twice. */
 export const EFFORTS = [
-  { samples: 24, candidates: 4, plies: 16, seed: 0 },
-  { samples: 64, candidates: 8, plies: 10_000, seed: 1 },
-  { samples: 256, candidates: 8, plies: 10_000, seed: 2 },
+  { samples: 16, candidates: 2, plies: 16, seed: 0 },
+  { samples: 48, candidates: 8, plies: 10_000, seed: 1 },
+  { samples: 128, candidates: 8, plies: 10_000, seed: 2 },
 ];
 /** Steps before the end of a typical game in which the network's values count for nothing. */
-const LATE = 64;
+const LATE = 48;
 /** Workers at most. */
 const WORKERS = 2;
 
