@@ -104,7 +104,7 @@ _REVIEW: Final = """async (href) => {
     reviewer.stop();
     if (reviewer.message) throw new Error(reviewer.message);
     return {
-        seconds, coarse, costliest: account.costliest().map(({ at }) => at),
+        seconds, coarse, costliest: account.costliest(Infinity).map(({ at }) => at),
         seats: Array.from({ length: account.players }, (_, seat) => account.seat(seat)),
         steps: account.steps.filter(Boolean).map(({ compared, ...step }) => step),
     };

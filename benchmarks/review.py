@@ -135,7 +135,7 @@ def rank_of(done: Review, number: int) -> int:
 def is_first(listed: Sequence[tuple[int, int]], blunder: Blunder, states: Sequence[State], rollouts: Estimator) -> bool:
     """Return whether a review lists a blunder, and before it no step that costs clearly less by rollouts.
 
-    listed: numbers and better actions of the costliest steps, the costliest first; states: before each step.
+    listed: numbers and better actions of all steps that lost, the costliest first; states: before each step.
     """
     for number, better in listed:
         if number == blunder.number:
@@ -193,7 +193,7 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
         if (blunder := plant(agent, network, seed, least)) is not None:
             found = review(game, seed, blunder.actions, network, effort)
             ranks.append(rank_of(found, blunder.number))
-            listed = [(step.number, better_of(game, step)) for step in found.costliest()]
+            listed = [(step.number, better_of(game, step)) for step in found.costliest(len(found.steps))]
             fair.append(is_first(listed, blunder, states_of(game, seed, blunder.actions), truth))
             losses.append(blunder.loss)
     figures = summary(done)
