@@ -10,7 +10,7 @@ A planted blunder is a random legal action at a random step of such a game, whos
 clearly worse than that of the network's action.  The network continues the game, and a good review lists the blunder
 as the costliest step.  The rollouts have no values of the network, and other random numbers than the review.
 
-The network loses much by some choices of its own, mostly near the end, and a good review lists these as well.  So a
+The network loses much by some of its choices, mostly near the end, and a good review lists these as well.  So a
 step that is listed before the blunder counts only if such rollouts show that it costs clearly less.
 """
 
