@@ -8,6 +8,7 @@ internals: names with a leading underscore are private to numba and may change w
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Final
 
 from numba.core import codegen, compiler
@@ -21,6 +22,14 @@ _llvm: Any = vars(codegen)["ll"]
 #: Share of one callee's code in a function's code from which on the function is left to its callers: chains of short
 #: functions around a long one would optimise the long one again at every level.
 MOSTLY: Final = 0.75
+#: Instructions of a function that is inlined, at most.  Copies of longer ones would multiply the time of compilation.
+SHORT: Final = 12_000
+
+
+def _is_short(function: Any) -> bool:
+    """Return whether a function is inlined into all of its callers."""
+    instructions = (instruction for block in function.blocks for instruction in block.instructions)
+    return next(itertools.islice(instructions, SHORT, None), None) is None
 
 
 class CalleeLibrary(_Library):  # type: ignore[misc]
@@ -31,6 +40,9 @@ class CalleeLibrary(_Library):  # type: ignore[misc]
         linked = [len(library._get_module_for_linking().as_bitcode()) for library in set(self._linking_libraries)]
         if max(linked, default=0) < MOSTLY * len(self._final_module.as_bitcode()):
             super()._optimize_final_module()
+        for function in self._final_module.functions:
+            if function.linkage == _llvm.Linkage.external and not function.is_declaration and _is_short(function):
+                function.add_function_attribute("alwaysinline")
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()

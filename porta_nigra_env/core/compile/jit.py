@@ -78,7 +78,8 @@ def _options(allocates: bool, inline: bool) -> dict[str, Any]:
     Without numba's reference-counting runtime, passing a tuple of arrays needs no copy and no counting: 2 ns for 16
     arrays instead of 259. Such a function cannot create arrays. The option is not public (`LEAN`).
     """
-    plain = {"nogil": True, "error_model": "numpy", **({"forceinline": True} if inline else {})}
+    # Given to every function: callees without the option would inherit that of the caller that compiles them first.
+    plain = {"nogil": True, "error_model": "numpy", "forceinline": inline}
     if not LEAN:
         return plain
     return {**plain, "no_cfunc_wrapper": True, **({} if allocates else {"_nrt": False})}
