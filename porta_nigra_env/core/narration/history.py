@@ -440,7 +440,7 @@ def vocabulary(game: Game) -> list[str]:
     return [" ".join([fact.kind, *map(name, fact.axes, index)]) for fact, index in places]
 
 
-class Retold(NamedTuple):
+class _Retold(NamedTuple):
     """Values of each entry of a vocabulary, to count seats from another observer; see `retell`.
 
     Attributes:
@@ -455,7 +455,7 @@ class Retold(NamedTuple):
 
 
 @cache
-def _retold(game: Game) -> Retold:
+def _retold(game: Game) -> _Retold:
     facts = Facts(game)
     rows = []
     for fact, shape in zip(facts.narration.facts, facts.layout.shapes, strict=True):
@@ -465,7 +465,7 @@ def _retold(game: Game) -> Retold:
     starts = facts.layout.starts
     columns = [np.array(column) for column in zip(*rows, strict=True)]
     columns[0] += np.repeat(starts[:-1], np.diff(starts))
-    return Retold(*columns)
+    return _Retold(*columns)
 
 
 def retell(game: Game, tokens: npt.NDArray[np.int16], observer: int) -> npt.NDArray[np.int16]:
