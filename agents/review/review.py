@@ -281,10 +281,8 @@ def review(
     Raises:
         ValueError: an illegal action, or a game that is not over.
     """
-    states, rollouts = (
-        states_of(game, seed, actions),
-        [(1, effort.plies), *((factor, ENDLESS) for factor in (1, *STAGES))],
-    )
+    states = states_of(game, seed, actions)
+    rollouts = [(1, effort.plies), *((factor, ENDLESS) for factor in (1, *STAGES))]
     efforts = [
         replace(effort, samples=factor * effort.samples, plies=plies, seed=later_seed(effort.seed, number))
         for number, (factor, plies) in enumerate(rollouts)
