@@ -30,7 +30,7 @@ from agents.arena.ratings import Estimate, mean_of_deals, wilson
 from agents.arena.tables import markdown
 from agents.registry import make
 from agents.review.estimates import ENDLESS, QUICK, Baseline, Effort, Estimator, baseline
-from agents.review.review import Review, Step, review, states_of
+from agents.review.review import Review, review, states_of
 from benchmarks.options import Seated, at_least, read
 from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.game.game import Game, check_seed
@@ -146,11 +146,6 @@ def is_first(listed: Sequence[tuple[int, int]], blunder: Blunder, states: Sequen
     return False
 
 
-def better_of(game: Game, step: Step) -> int:
-    """Return the id of the better action of a step."""
-    return game.action_texts.index(step.better)
-
-
 def mean(values: Sequence[float]) -> Estimate:
     """Return a mean over games with its interval."""
     return mean_of_deals(np.array(values)[:, None], np.ones((len(values), 1)))[0]
@@ -185,7 +180,8 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
         states = states_of(game, seed, actions)
         for step in done[-1].steps:
             if step.large:
-                lost, _ = loss_of(truth, states[step.number - 1], actions[step.number - 1], better_of(game, step))
+                state, action = states[step.number - 1], actions[step.number - 1]
+                lost, _ = loss_of(truth, state, action, state.action_id(step.better))
                 large.append((step.skill, -lost))
     least = arguments.loss * game.num_players / (game.num_players - 1)
     ranks, fair, losses = list[int](), list[bool](), list[float]()
@@ -193,8 +189,9 @@ def measure(game: Game, arguments: Arguments) -> dict[str, object]:
         if (blunder := plant(agent, network, seed, least)) is not None:
             found = review(game, seed, blunder.actions, network, effort)
             ranks.append(rank_of(found, blunder.number))
-            listed = [(step.number, better_of(game, step)) for step in found.costliest(len(found.steps))]
-            fair.append(is_first(listed, blunder, states_of(game, seed, blunder.actions), truth))
+            states, costly = states_of(game, seed, blunder.actions), found.costliest(len(found.steps))
+            listed = [(step.number, states[step.number - 1].action_id(step.better)) for step in costly]
+            fair.append(is_first(listed, blunder, states, truth))
             losses.append(blunder.loss)
     figures = summary(done)
     rows = [[name, f"{one.value:+.4f}", f"{one.low:+.4f} to {one.high:+.4f}"] for name, one in figures.items()]
