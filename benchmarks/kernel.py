@@ -1,7 +1,7 @@
 """Cost of the kernel functions and of the batch.
 
 Kernel functions run inside compiled code, over 1,024 positions of random games, so that branch prediction does not
-help; the hottest one runs next to its C version.  Whole games run compiled; `BatchEnv` replays recorded random games,
+help; two of them run next to C versions.  Whole games run compiled; `BatchEnv` replays recorded random games,
 by size, content, threads and processes.
 """
 
@@ -90,7 +90,7 @@ def positions(game: Game) -> Any:
 
 
 def kernel_lines(game: Game, states: Any) -> list[Line]:
-    """Return a line for each kernel function on `states`, and one for the observation in C if there is a C version."""
+    """Return a line for each kernel function on `states`, and for each that has a C version."""
     loops, constants, scratch, other = compile_kernel_loops(game), game.constants, states.copy(), states.copy()
     words = np.zeros((len(states), game.num_words), dtype=np.uint64)
     masks = np.zeros((len(states), game.actions.size), dtype=np.int8)
@@ -102,7 +102,7 @@ def kernel_lines(game: Game, states: Any) -> list[Line]:
     calls: dict[str, Callable[[int], Any]] = {
         "clone": lambda k: loops.clone(states, other, k),
         "step (and clone)": lambda k: loops.step(constants, states, scratch, actions, k),
-        "legal, as bit set": lambda k: loops.legal(constants, states, words, k),
+        "legal": lambda k: loops.legal(constants, states, words, k),
         "bit set to int8": lambda k: loops.unpack(words, masks, k),
         "observe": lambda k: loops.observe(constants, states, observations, k),
         "redact (and clone)": lambda k: loops.redact(constants, states, scratch, k),
@@ -113,13 +113,14 @@ def kernel_lines(game: Game, states: Any) -> list[Line]:
     if part := part_of(game, "twin"):
         try:
             with tempfile.TemporaryDirectory() as folder:
-                twin = part.compiled(game, Path(folder))
-            twin(states, observations, 1)
-            in_c = observations.copy()
-            loops.observe(constants, states, observations, 1)
-            if not np.array_equal(in_c, observations):
-                raise AssertionError("the C version and the kernel observe different values")
-            calls["observe in C"] = lambda k: twin(states, in_c, k)
+                twins = part.compiled(game, Path(folder))
+            in_c, words_in_c = np.empty_like(observations), np.empty_like(words)
+            calls["observe in C"] = lambda k: twins.observe(states, in_c, k)
+            calls["legal in C"] = lambda k: twins.legal(states, words_in_c, k)
+            for call in calls.values():
+                call(1)
+            if not (np.array_equal(in_c, observations) and np.array_equal(words_in_c, words)):
+                raise AssertionError("a C version and the kernel differ")
         except FileNotFoundError as error:
             print(error, file=sys.stderr)
 
@@ -128,7 +129,8 @@ def kernel_lines(game: Game, states: Any) -> list[Line]:
             call(ROUNDS)
             return ROUNDS * len(states)
 
-        return Line(name, play, "observe" if name.startswith("observe") else "", "calls")
+        base = name.split()[0]
+        return Line(name, play, base if base in ("observe", "legal") else "", "calls")
 
     return [line(name, call) for name, call in calls.items()]
 
@@ -224,7 +226,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(f"{game!r}, one state {game.dtype.itemsize} bytes, a batch {BatchEnv(game, 1024).nbytes / 1024:,.0f} each\n")
     functions = kernel_lines(game, positions(game))
     measure(functions, options.seconds / 10, options.runs)
-    print(table(functions, "x observe"), "\n")
+    print(table(functions, "x kernel"), "\n")
     lines = game_lines(game, options.largest, options.workers)
     measure(lines, options.seconds, options.runs)
     print(table(lines, "x 1024"))

@@ -104,7 +104,7 @@ AGENT, SHOWN, STEP = "agent", "views", "environment: step"
 #: Names of parts, and of their lines in `benchmarks.kernel`.
 STEP_PARTS = {
     "rules": "step (and clone)",
-    "legal actions": "legal, as bit set",
+    "legal actions": "legal",
     "mask as bytes": "bit set to int8",
     "observation": "observe",
     "redacted state": "redact (and clone)",

@@ -1,7 +1,7 @@
-/* The hottest function of the kernel, `observe_record`, written by hand in C.
+/* Two functions of the kernel, `observe_record` and `legal_record`, written by hand in C.
  *
- * benchmarks/porta_nigra/twin.py writes layout.h from the dtypes of states and constants and from the layout of
- * observations, compiles this file and compares results and speed.  S_field and T_field point at a field of the state s
+ * benchmarks/porta_nigra/twin.py writes layout.h from the dtypes of states and constants and from the layouts of
+ * observations and actions, compiles this file and compares results and speed.  S_field and T_field point at a field of the state s
  * and of the constants t.
  */
 #include <stdint.h>
@@ -126,4 +126,143 @@ void observe_all(const char *t, const char *states, int64_t n, float *out, int64
             const char *s = states + i * STATE_SIZE;
             observe(t, s, *S_current_player, out + i * OBSERVATION_SIZE);
         }
+}
+
+/* Adds {start + i : bit i of members} to a set; members has at most `size` bits. */
+static inline void put(uint64_t *words, int start, uint64_t members, int size)
+{
+    words[start >> 6] |= members << (start & 63);
+    if ((start & 63) + size > 64)
+        words[(start >> 6) + 1] |= members >> (64 - (start & 63));
+}
+
+static inline int bricks_at_hand(const char *s, int player, int colour)
+{
+    int bricks = S_bricks[NUM_COLOURS * player + colour];
+    if (colour != WHITE)
+        bricks += S_bricks[NUM_COLOURS * player + WHITE];
+    return bricks < HIGHEST_HEIGHT ? bricks : HIGHEST_HEIGHT;
+}
+
+static void legal_builds(const char *t, const char *s, int player, int torch, uint64_t *words)
+{
+    int by_icon = torch && S_icons_left[BUILD_ICON] > 0;
+    int by_influence = S_influence[player] >= *T_influence_cost_build;
+    if (S_romans[player] == 0 || !(by_icon || by_influence))
+        return;
+    int64_t fixed = 0, pairs = 0, reachable = 0;
+    const int32_t *way = T_way_to_building + NUM_BUILDINGS * S_quarter[player];
+    for (int colour = 0; colour < NUM_COLOURS; colour++) {
+        int i = (HIGHEST_HEIGHT + 1) * colour + bricks_at_hand(s, player, colour);
+        fixed |= T_fixed_spots_within[i];
+        pairs |= T_porta_nigra_within[i];
+    }
+    for (int building = 0; building < NUM_BUILDINGS; building++)
+        if (way[building] <= S_sesterces[player])
+            reachable |= T_fixed_spots_of[building];
+    fixed &= reachable & ~*S_occupied;
+    int64_t taken = (*S_occupied >> FIXED_SPOTS) & ((1 << PORTA_NIGRA_SPOTS) - 1);
+    if (way[PORTA_NIGRA] > S_sesterces[player])
+        pairs = 0;
+    for (int height = 0; height < NUM_HEIGHTS; height++)
+        pairs &= ~(taken << (PORTA_NIGRA_SPOTS * height));
+    if (by_icon) {
+        put(words, BUILD_ID, fixed, FIXED_SPOTS);
+        put(words, BUILD_PORTA_NIGRA_ID, pairs, NUM_HEIGHTS * PORTA_NIGRA_SPOTS);
+    }
+    if (by_influence) {
+        put(words, INFLUENCE_BUILD_ID, fixed, FIXED_SPOTS);
+        put(words, INFLUENCE_BUILD_PORTA_NIGRA_ID, pairs, NUM_HEIGHTS * PORTA_NIGRA_SPOTS);
+    }
+}
+
+static void legal_buys(const char *t, const char *s, int player, uint64_t *words)
+{
+    const int32_t *way = T_way_to_shop + NUM_COLOURS * S_quarter[player];
+    int affordable = 0;
+    for (int colour = 0; colour < NUM_COLOURS; colour++)
+        if (S_market[colour] > 0 && T_brick_price[colour] + way[colour] <= S_sesterces[player])
+            affordable |= 1 << colour;
+    for (int icon = 0; icon <= BUY_ANY; icon++)
+        if (S_icons_left[icon] > 0) {
+            int only = icon != BUY_ANY && S_market[icon] > 0;
+            put(words, BUY_ID + NUM_COLOURS * icon, only ? affordable & 1 << icon : affordable, NUM_COLOURS);
+        }
+}
+
+static int can_buy_honour(const char *t, const char *s, int player, int kind)
+{
+    if (S_influence[player] < T_honour_cost[kind])
+        return 0;
+    if (T_honour_discard_buildings[kind])
+        for (int building = 0; building < NUM_BUILDINGS; building++)
+            if (S_buildings_owned[NUM_BUILDINGS * player + building] == 0)
+                return 0;
+    int discarded = T_honour_discard_final[kind];
+    return discarded < 0 || S_finals_owned[MAX_FINAL_VALUES * player + discarded] > 0;
+}
+
+static void legal_main(const char *t, const char *s, int player, uint64_t *words)
+{
+    put(words, END_ID, 1, 1);
+    int torch = *S_markers_left > 0 || S_torches[player] > 0;
+    if (torch) {
+        put(words, COIN_ID, 1, 1);
+        legal_buys(t, s, player, words);
+        for (int icon = INFLUENCE_ICON; icon < NUM_ICONS; icon++)
+            if (S_icons_left[icon] > 0)
+                put(words, TAKE_ID + icon - INFLUENCE_ICON, 1, 1);
+    }
+    legal_builds(t, s, player, torch, words);
+    if (S_influence[player] >= *T_influence_cost_roman && S_romans_reserve[player] > 0)
+        put(words, ROMAN_ID, 1, 1);
+    if (S_influence[player] > 0 && !*S_honour_bought)
+        for (int place = 0; place < *S_num_honour_display; place++)
+            if (can_buy_honour(t, s, player, S_honour_cards[place]))
+                put(words, HONOUR_ID + S_honour_cards[place], 1, 1);
+}
+
+static void legal(const char *t, const char *s, uint64_t *words)
+{
+    int player = *S_current_player;
+    memset(words, 0, NUM_WORDS * sizeof *words);
+    switch (*S_phase) {
+    case MAIN_PHASE:
+        legal_main(t, s, player, words);
+        break;
+    case CHOOSE_CARD_PHASE:
+        put(words, CARD_ID, S_hand[player], NUM_ACTION_CARDS);
+        break;
+    case PLACE_BUILDER_PHASE:
+        put(words, PLACE_ID, (1 << NUM_BUILDINGS) - 1, NUM_BUILDINGS);
+        break;
+    case CROWN_PHASE:
+        if (*S_reserve > 0)
+            for (int i = 0; i < PORTA_NIGRA_SPOTS; i++)
+                if (S_spot_owner[FIXED_SPOTS + i] == player && S_spot_height[FIXED_SPOTS + i] < *T_porta_nigra_max_height)
+                    put(words, CROWN_ID + i, 1, 1);
+        break;
+    case SPLIT_TENS_PHASE: {
+        int choices = split_total(t, s, player) / 10 + 1;
+        put(words, *T_tens_start, (1ull << choices) - 1, choices);
+        break;
+    }
+    case SPLIT_UNITS_PHASE: {
+        int choices = split_total(t, s, player) - 10 * *S_split_tens + 1;
+        choices = choices < 10 ? choices : 10;
+        put(words, UNITS_ID, (1 << choices) - 1, choices);
+        break;
+    }
+    case APPOINT_PHASE:
+        put(words, APPOINT_ID, (1 << *S_num_players) - 1, *S_num_players);
+        break;
+    }
+}
+
+/* The sets of legal actions in n states, one after the other, `repeats` times. */
+void legal_all(const char *t, const char *states, int64_t n, uint64_t *words, int64_t repeats)
+{
+    for (int64_t repeat = 0; repeat < repeats; repeat++)
+        for (int64_t i = 0; i < n; i++)
+            legal(t, states + i * STATE_SIZE, words + i * NUM_WORDS);
 }

@@ -1,4 +1,4 @@
-"""A hand-written twin in C of the hottest kernel function, for ``python -m benchmarks kernel``."""
+"""Hand-written twins in C of two kernel functions, for ``python -m benchmarks kernel``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,22 +21,41 @@ SOURCE = Path(__file__).with_name("twin.c")
 FLAGS = ("-O3", "-march=native", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror")
 
 _CONSTANTS = (
+    "BUILD_ICON",
+    "BUY_ANY",
     "FIXED_SPOTS",
+    "HIGHEST_HEIGHT",
+    "INFLUENCE_ICON",
     "MAX_FINAL_VALUES",
     "MAX_PLAYERS",
     "NUM_ACTION_CARDS",
     "NUM_BUILDING_CARDS",
+    "NUM_HEIGHTS",
     "NUM_HONOUR_CARDS",
     "NUM_SPOTS",
     "NUM_SUPPLY_CARDS",
+    "PORTA_NIGRA",
     "PORTA_NIGRA_SPOTS",
+    "WHITE",
 )
 
 
+class Twins(NamedTuple):
+    """Functions in C: each does the same as a kernel function to all states, `repeats` times.
+
+    observe: ``(states, observations, repeats)``, seen by the players to move; observations: float32 (n, size).
+    legal: ``(states, words, repeats)``; words: uint64 (n, num_words).
+    """
+
+    observe: Callable[[Any, Any, int], None]
+    legal: Callable[[Any, Any, int], None]
+
+
 def layout(game: PortaNigra) -> str:
-    """Return the header for `SOURCE`: offsets of the fields of states, constants and observations."""
+    """Return the header for `SOURCE`: offsets of the fields of states, constants, observations and actions."""
     lines = [f"#define {name} {getattr(names, name)}" for name in _CONSTANTS]
     lines += [f"#define {phase.upper()}_PHASE {i}" for i, phase in enumerate(names.PHASES)]
+    lines += [f"#define {field.name.upper()}_ID {field.start}" for field in game.actions]
     lines += [
         f"#define NUM_COLOURS {len(names.COLOURS)}",
         f"#define NUM_BUILDINGS {len(names.BUILDINGS)}",
@@ -44,6 +63,7 @@ def layout(game: PortaNigra) -> str:
         f"#define LARGEST_AMOUNT {LARGEST_AMOUNT}",
         f"#define STATE_SIZE {STATE.itemsize}",
         f"#define OBSERVATION_SIZE {game.observations.size}",
+        f"#define NUM_WORDS {game.num_words}",
     ]
     for entry in game.observations:
         lines.append(f"#define {entry.name.upper()}_AT {entry.start}")
@@ -57,8 +77,8 @@ def layout(game: PortaNigra) -> str:
     return "\n".join(lines) + "\n"
 
 
-def compiled(game: PortaNigra, folder: Path) -> Callable[[Any, Any, int], None]:
-    """Compile the twin into `folder`: ``observe_all(states, observations, repeats)``, seen by the players to move.
+def compiled(game: PortaNigra, folder: Path) -> Twins:
+    """Compile the twins into `folder`.
 
     Raises:
         FileNotFoundError: there is no C compiler ``cc``.
@@ -70,16 +90,21 @@ def compiled(game: PortaNigra, folder: Path) -> Callable[[Any, Any, int], None]:
     (folder / "layout.h").write_text(layout(game), encoding="utf-8")
     library = folder / "twin.so"
     subprocess.run([compiler, *FLAGS, f"-I{folder}", str(SOURCE), "-o", str(library)], check=True)
-    function = ctypes.CDLL(str(library)).observe_all
-    function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64]
-    function.restype = None
-    constants = game.constants
+    code, constants = ctypes.CDLL(str(library)), game.constants
 
-    def observe_all(states: Any, observations: Any, repeats: int) -> None:
-        if states.dtype != STATE or observations.dtype != np.float32:
-            raise TypeError("expected an array of states and one of float32 observations")
-        if observations.shape != (len(states), game.observations.size) or not observations.flags.c_contiguous:
-            raise ValueError(f"observations: expected C order and shape ({len(states)}, {game.observations.size})")
-        function(constants.ctypes.data, states.ctypes.data, len(states), observations.ctypes.data, repeats)
+    def twin(name: str, dtype: Any, size: int) -> Callable[[Any, Any, int], None]:
+        """Return a function of the library that writes a row of `size` numbers for each state."""
+        function = getattr(code, name)
+        function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64]
+        function.restype = None
 
-    return observe_all
+        def call(states: Any, out: Any, repeats: int) -> None:
+            if states.dtype != STATE or out.dtype != dtype:
+                raise TypeError(f"expected an array of states and one of {np.dtype(dtype)}")
+            if out.shape != (len(states), size) or not out.flags.c_contiguous:
+                raise ValueError(f"results: expected C order and shape ({len(states)}, {size})")
+            function(constants.ctypes.data, states.ctypes.data, len(states), out.ctypes.data, repeats)
+
+        return call
+
+    return Twins(twin("observe_all", np.float32, game.observations.size), twin("legal_all", np.uint64, game.num_words))

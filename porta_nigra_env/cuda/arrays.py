@@ -27,7 +27,7 @@ class GpuArrays:
     Attributes:
         rows: the arguments of the kernels, without masks and observations: other kernels than those of the rules write
             them.
-        wide: float32 (n, observation_size or 0), the observations before conversion.
+        written: float32 or uint8 (n, observation_size or 0), the observations before a conversion to float16.
         shown_observations, shown_masks: the environment's outputs.
         unpacked: true if masks are bytes, unpacked from the sets of legal actions.
         all, none: (0,), in place of unused `chosen` and `actions` arguments.
@@ -37,7 +37,8 @@ class GpuArrays:
         game, n = settings.game, settings.num_envs
         # A thread writes to the slot of its row; without opponents no policy reads a state.
         forms = row_forms(settings, n if settings.has_learner else 0) | {"points": ((n, game.num_players), np.int32)}
-        size, width = forms["observations"][0][1], forms["masks"][0][1]
+        (_, size), observed = forms["observations"]
+        width = forms["masks"][0][1]
         forms |= {"masks": ((n, 0), np.int8), "observations": ((n, 0), np.float32)}
         self.rows = Rows(
             **{
@@ -46,14 +47,11 @@ class GpuArrays:
             }
         )
         cuda.overwrite(self.rows.lineups, np.tile(np.array(settings.lineup, dtype=np.int8), (n, 1)))
-        self.wide = cuda.empty((n, size), np.float32)
-        self.shown_observations, self.halves, self.patterns = self.wide, None, None
-        if settings.observations == "uint8":
-            self.shown_observations = cuda.empty((n, size), np.uint8)
-        elif settings.observations == "float16":
-            self.halves, self.patterns = cuda.empty((n, size), np.uint16), self.wide.view(np.int32)
+        self.written = cuda.empty((n, size), observed)
+        self.shown_observations, self.halves, self.patterns = self.written, None, None
+        if settings.observations == "float16":
+            self.halves, self.patterns = cuda.empty((n, size), np.uint16), self.written.view(np.int32)
             self.shown_observations = self.halves.view(np.float16)
-        self.scales = cuda.uploaded(game.observations.scales())
         self.unpacked = settings.masks == "int8"
         self.shown_masks = self.rows.words if settings.masks == "packed" else cuda.empty((n, width), np.int8)
         self.actions, self.faults = cuda.zeros(n, np.int64), cuda.zeros(2, np.int64)

@@ -72,8 +72,8 @@ class GpuBatchEnv(BatchBase):
         overwrite(array, values)
 
     def _bind(self) -> None:
-        policies = self._settings.policies
-        self._loops, self._rules = compile_kernels(self.game, policies), self._settings.rules()
+        policies, raw = self._settings.policies, self._settings.raw
+        self._loops, self._rules = compile_kernels(self.game, policies, raw), self._settings.rules()
         functions, parameters, reads = map(uploaded, stacked(policies))
         self._rows = self._arrays.rows._replace(functions=functions, parameters=parameters, reads=reads)
 
@@ -129,12 +129,10 @@ class GpuBatchEnv(BatchBase):
         arrays, rows, threads = self._arrays, self._rows, LANES * self.num_envs
         if arrays.unpacked:
             launch(shared("show_masks"), threads, rows.words, arrays.shown_masks)
-        if arrays.wide.shape[1]:
-            launch(self._loops.observe, self.num_envs, self.constants, rows.states, rows.bookkeeping, arrays.wide)
-        if arrays.shown_observations.dtype == np.uint8:
-            launch(shared("show_bytes"), threads, arrays.wide, arrays.scales, arrays.shown_observations)
-        elif arrays.shown_observations.dtype == np.float16:
-            launch(shared("show_halves"), threads, arrays.wide, arrays.patterns, arrays.halves)
+        if arrays.written.shape[1]:
+            launch(self._loops.observe, self.num_envs, self.constants, rows.states, rows.bookkeeping, arrays.written)
+        if arrays.shown_observations.dtype == np.float16:
+            launch(shared("show_halves"), threads, arrays.written, arrays.patterns, arrays.halves)
 
     def _inspect(self) -> None:
         launch(self._loops.inspect, self.num_envs, self.constants, self._rows)

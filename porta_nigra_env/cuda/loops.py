@@ -2,8 +2,8 @@
 
 The kernels are templates over the loops of `core.batch.batch` and `core.batch.encoding`, the same functions as on the
 CPU. Where rows of results are long, a thread instead writes a few neighbouring bytes of one row, so that the threads of
-a warp write to adjacent memory. This applies to masks, computed from the sets of legal actions, and to narrow
-observations, computed from wide ones.
+a warp write to adjacent memory. This applies to masks, computed from the sets of legal actions, and to float16
+observations, computed from float32.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def inspect(constants: Any, rows: Rows) -> None:
 def observe(constants: Any, states: Any, bookkeeping: Any, out: Any) -> None:
     """Write the observation of each row's player to move; when the game is over, the learner's, or zeros without one.
 
-    states: (n,); bookkeeping: (n,) of BOOKKEEPING; out: float32 (n, observation_size).
+    states: (n,); bookkeeping: (n,) of BOOKKEEPING; out: float32 or uint8 (n, observation_size), as in `contract.show`.
     """
     row = cuda.grid(1)
     if row >= states.shape[0]:
@@ -85,10 +85,10 @@ def observe(constants: Any, states: Any, bookkeeping: Any, out: Any) -> None:
     if player < 0 or bookkeeping[row]["illegal"] == ABANDONED:
         player = int(bookkeeping[row]["learner"])
     if player >= 0:
-        contract.observe(constants, states, row, player, out[row])
+        contract.show(constants, states, row, player, out[row])
     else:
         for i in range(out.shape[1]):
-            out[row, i] = 0.0
+            out[row, i] = 0
 
 
 @of_game
@@ -143,14 +143,6 @@ def show_masks(words: Any, out: Any) -> None:
     if row < words.shape[0]:
         for action in range(lane, out.shape[1], LANES):
             out[row, action] = (words[row, action >> 6] >> np.uint64(action & 63)) & np.uint64(1)
-
-
-@of_all
-def show_bytes(wide: Any, scales: Any, out: Any) -> None:
-    """`core.batch.encoding.to_bytes`, LANES threads a row."""
-    row, lane = cuda.grid(1) // LANES, cuda.grid(1) % LANES
-    if row < wide.shape[0]:
-        encoding.to_bytes(wide[:, lane::LANES], scales[lane::LANES], out[:, lane::LANES], row, row + 1)
 
 
 @of_all
@@ -223,14 +215,19 @@ def _folders(game: Game, policies: Sequence[Policy]) -> tuple[Path | None, Path 
 _COMPILED: dict[tuple[Any, ...], CudaLoops] = {}
 
 
-def compile_kernels(game: Game, policies: Sequence[Policy]) -> CudaLoops:
-    """Return the kernels of a game and a chain of at least one policy; each is compiled when it is first launched."""
+def compile_kernels(game: Game, policies: Sequence[Policy], raw: bool = False) -> CudaLoops:
+    """Return the kernels of a game and a chain of at least one policy; each is compiled when it is first launched.
+
+    raw: true to show raw quantities, uint8.
+    """
     policies = distinct(policies)
-    key = (game.kernel, tuple(policy.choose for policy in policies))
+    key = (game.kernel, raw, tuple(policy.choose for policy in policies))
     if key not in _COMPILED:
+        # These loops show nothing: the observations of `Rows` are empty, `observe` below writes those of the batch.
         loops = batch.compile_batch(game, policies)
         replacements: Replacements = {
             **game.kernel.replacements,
+            contract.show: batch.shown(game, raw),
             batch.begin_rows: loops.begin,
             batch.step_rows: loops.step,
             batch.inspect_rows: loops.inspect,

@@ -422,9 +422,9 @@ class BatchEnv(BatchBase):
         self._bind()
 
     def _bind(self) -> None:
-        policies = self._settings.policies
+        policies, raw = self._settings.policies, self._settings.raw
         tracker = tracker_of(self.game) if self._settings.history else None
-        self._loops, self._rules = compile_batch(self.game, policies, tracker), self._settings.rules()
+        self._loops, self._rules = compile_batch(self.game, policies, tracker, raw), self._settings.rules()
         self._constants = self.game.constants
         self._arrays.use_policies(*stacked(policies))
         self._show(self._side)

@@ -42,7 +42,7 @@ def row_forms(settings: Settings, slots: int) -> dict[str, tuple[tuple[int, ...]
         "bookkeeping": ((n,), BOOKKEEPING),
         "words": ((n, game.num_words), np.uint64),
         "masks": ((n, game.actions.size if settings.masks == "int8" else 0), np.int8),
-        "observations": ((n, size), np.float32),
+        "observations": ((n, size), np.uint8 if settings.raw else np.float32),
         "finals": ((n, size if settings.has_learner else 0), np.float32),
         "rewards": ((n, players), np.float32),
         "current": ((n,), np.int8),
@@ -96,8 +96,8 @@ class BatchArrays:
             chosen[...] = 0
             return chosen
 
-        # The loops write float32; other kinds are converted from it.
-        self.narrow: Final = settings.observations in ("float16", "uint8")
+        # The loops write float32 or uint8; float16 is converted from float32.
+        self.narrow: Final = settings.observations == "float16"
         self.packed: Final = settings.masks == "packed"
         names = SHOWN | {"words" if self.packed else "masks": "action_masks"}
         names |= {} if self.narrow else {"observations": "observations"}
@@ -108,10 +108,9 @@ class BatchArrays:
         rows.lineups[:] = settings.lineup
         shown = rows.observations
         if self.narrow:
-            shown = array("observations", shown.shape, settings.observations)
+            shown = array("observations", shown.shape, np.float16)
         if left:
             raise ValueError(f"buffers: there is no array {min(left)!r}")
-        self._scales: Final = settings.game.observations.scales()
         self.sides: Final = [Side(rows, shown, rows.words if self.packed else rows.masks)]
         if double_buffer:
             self._double()
@@ -134,12 +133,9 @@ class BatchArrays:
             self.sides[i] = side._replace(rows=rows)
 
     def convert(self, side: Side, first: int, last: int) -> None:
-        """Fill the narrow observations of the rows `first` to `last` - 1."""
+        """Fill the float16 observations of the rows `first` to `last` - 1."""
         wide, shown = side.rows.observations, side.observations
-        if shown.dtype == np.uint8:
-            encoding.to_bytes(wide, self._scales, shown, first, last)
-        else:
-            encoding.to_halves(wide, wide.view(np.int32), shown.view(np.uint16), first, last)
+        encoding.to_halves(wide, wide.view(np.int32), shown.view(np.uint16), first, last)
 
     def copy_packed(self, side: Side) -> None:
         """Copy the packed masks into a separate buffer if there is one."""

@@ -147,6 +147,11 @@ class Settings:
         return self._seat_rule != EVERY_SEAT
 
     @property
+    def raw(self) -> bool:
+        """True if observations are raw quantities."""
+        return self.observations == "uint8"
+
+    @property
     def policies(self) -> list[Policy]:
         """The compiled policies that the batch has met, at least one."""
         return self.lineups.policies or [RANDOM]

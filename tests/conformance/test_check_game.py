@@ -326,6 +326,10 @@ MISTAKES: dict[str, Mistake] = {
     "observation_out_of_bounds": Mistake(
         "observation_is_in_bounds", change_after("observe", lambda state, player, out: np.put(out, 0, 2.0))
     ),
+    "observation_scaled_without_a_unit": Mistake(
+        "raw_quantities_match_the_observation",
+        change_after("observe", lambda state, player, out: out.__setitem__(0, out[0] * 0.75)),
+    ),
     "observation_not_overwritten": Mistake("observation_is_in_bounds", {"observe": _observe_partly}),
     "privileged_out_of_bounds": Mistake(
         "privileged_vector_is_in_bounds", change_after("privileged", lambda state, out: np.put(out, 0, -1.0))

@@ -24,6 +24,7 @@ from porta_nigra_env.core.arrays.piles import (
 from porta_nigra_env.core.arrays.rng import seed_key
 from porta_nigra_env.core.arrays.seats import seen_at
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+from porta_nigra_env.core.compile.raw import in_raw_units
 
 # -- bit sets
 
@@ -211,22 +212,43 @@ def test_offsets_are_starts_by_name() -> None:
 
 
 def test_units_are_reciprocals_of_the_scales() -> None:
-    assert units(SCALED)._asdict() == {"seat": 1.0, "none": 1.0, "gold": 0.125}
+    assert units(SCALED, 999)._asdict() == {"seat": 1.0, "none": 1.0, "gold": 0.125, "largest": 999}
+    assert units(SCALED, 999).raw._asdict() == {"seat": 1, "none": 1, "gold": 1, "largest": 255}
 
 
-AT, UNIT = offsets(SCALED), units(SCALED)
+AT, UNIT = offsets(SCALED), units(SCALED, 999)
+jit = compiler(*CORE_SOURCES, Path(__file__))
 
 
-@compiler(*CORE_SOURCES, Path(__file__))
+@jit
 def write_gold(out: Any, index: int, gold: int) -> None:
     """Write an observation with offsets and units."""
     out[AT.gold + index] = gold * UNIT.gold
+
+
+@jit
+def write_golds(out: Any, gold: int) -> None:
+    """Write the first two amounts."""
+    for index in range(2):
+        write_gold(out, index, min(gold, UNIT.largest))
 
 
 def test_compiled_code_reads_offsets_and_units() -> None:
     out = np.zeros(SCALED.size, dtype=np.float32)
     write_gold(out, 2, 3)
     assert out.tolist() == [0, 0, 0, 0, 0, 0.375, 0]
+
+
+def test_a_copy_in_raw_units_changes_callees_and_bounds_alone() -> None:
+    shown = np.zeros(SCALED.size, dtype=np.uint8)
+    raw = in_raw_units(write_golds, jit)
+    for gold, wanted in ((3, 3), (300, 255)):
+        raw(shown, gold)
+        assert shown.tolist() == [0, 0, 0, wanted, wanted, 0, 0]
+    assert in_raw_units(seen_at, jit) is seen_at
+    out = np.zeros(SCALED.size, dtype=np.float32)
+    write_golds(out, 300)
+    assert out.tolist() == [0, 0, 0, 37.5, 37.5, 0, 0]
 
 
 # -- seats

@@ -34,7 +34,7 @@ from training.gpu import kernels as gpu_kernels
 from training.run.trajectories import Estimates, Horizon, Trajectories
 
 #: Kernels shared by all games.
-SHARED = {f"{kernel}__all" for kernel in ("show_masks", "show_bytes", "show_halves", "sample", "check")}
+SHARED = {f"{kernel}__all" for kernel in ("show_masks", "show_halves", "sample", "check")}
 
 
 def assembler() -> Path:

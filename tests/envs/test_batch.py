@@ -272,6 +272,14 @@ def test_other_kinds_of_observations_and_masks(name: str) -> None:
             env.step(actions)
 
 
+def test_raw_quantities_need_a_kernel_with_units() -> None:
+    class Divided(Dice):
+        kernel = Dice.kernel._replace(observe=game_of("kuhn").kernel.observe)
+
+    with pytest.raises(ValueError, match="'uint8' is not available for dice: its function `observe` must multiply"):
+        BatchEnv(Divided(3), 2, observations="uint8")
+
+
 def test_small_and_large_numbers_as_halves() -> None:
     """The conversion agrees with numpy's on subnormal, ordinary, tied and overflowing numbers."""
     from porta_nigra_env.core.batch.encoding import to_halves

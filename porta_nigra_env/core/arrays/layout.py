@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from keyword import iskeyword
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+#: The largest raw quantity of an observation in bytes; larger ones are shown as this.
+LARGEST_BYTE: Final = 255
 
 
 @dataclass(frozen=True)
@@ -130,12 +133,26 @@ def ordinals(layout: Layout) -> Any:
     return _named(layout, "Ordinals", range(len(layout)))
 
 
-def units(layout: Layout) -> Any:
-    """Return 1 / scale of every field, float, as a named tuple.
+class Units:
+    """The base of named tuples made by `units`."""
+
+    __slots__ = ()
+
+    @property
+    def raw(self: Any) -> Any:
+        """The same tuple for raw quantities: units of 1, float is int, and amounts up to `LARGEST_BYTE`."""
+        return self._replace(**dict.fromkeys(self._fields, 1) | {"largest": LARGEST_BYTE})
+
+
+def units(layout: Layout, largest: int = LARGEST_BYTE) -> Any:
+    """Return 1 / scale of every field, float, and `largest`, int, the bound of amounts, as a named tuple.
 
     A multiplication costs a tenth of a division; the tests of a game should check that both give the same float32.
+    Functions that read all units from this tuple can also write raw quantities (`core.compile.raw.in_raw_units`).
     """
-    return _named(layout, "Units", [1.0 / field.spec.scale for field in layout])
+    plain = _named(layout, "Units", [1.0 / field.spec.scale for field in layout])
+    kind: Any = type("Units", (Units, namedtuple("Units", [*plain._fields, "largest"])), {"__slots__": ()})
+    return kind(*plain, largest)
 
 
 def _named(layout: Layout, name: str, values: Sequence[float]) -> Any:

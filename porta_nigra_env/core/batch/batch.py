@@ -8,6 +8,7 @@ threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from porta_nigra_env.core.batch.bookkeeping import ABANDONED, OUTSIDE, Games, Ro
 from porta_nigra_env.core.batch.encoding import first_illegal
 from porta_nigra_env.core.batch.policy import Policy, chain, distinct
 from porta_nigra_env.core.compile.jit import compiler
+from porta_nigra_env.core.compile.raw import in_raw_units
 from porta_nigra_env.core.compile.records import copy_row
 from porta_nigra_env.core.compile.template import Replacements, Template
 from porta_nigra_env.core.game import contract
@@ -185,10 +187,10 @@ def inspect_row(constants: Any, rows: Rows, row: int) -> None:
     contract.track(constants, rows.states, row, rows.history, 0, bookkeeping.SHOW, player)
     if rows.observations.shape[1] > 0:
         if player >= 0:
-            contract.observe(constants, rows.states, row, player, rows.observations[row])
+            contract.show(constants, rows.states, row, player, rows.observations[row])
         else:
             for i in range(rows.observations.shape[1]):
-                rows.observations[row, i] = 0.0
+                rows.observations[row, i] = 0
 
 
 @of_policies
@@ -360,31 +362,59 @@ def nothing(constants: Any, states: Any, row: int, memory: Any, slot: int, momen
     """Track nothing."""
 
 
-_GAMES: dict[tuple[Kernel, Callable[..., Any] | None], Replacements] = {}
+_GAMES: dict[tuple[Kernel, Callable[..., Any] | None, bool], Replacements] = {}
 _COMPILED: dict[tuple[Any, ...], BatchLoops] = {}
 
 
-def compile_batch(game: Game, policies: Sequence[Policy], tracker: Tracker | None = None) -> BatchLoops:
+@cache
+def _in_raw_units(observe: Callable[..., Any], sources: tuple[Path, ...]) -> Callable[..., Any]:
+    result: Callable[..., Any] = in_raw_units(observe, compiler(*sources))
+    return result
+
+
+def shown(game: Game, raw: bool) -> Callable[..., Any]:
+    """Return a game's function for `core.game.contract.show`.
+
+    Raises:
+        ValueError: the function `observe` divides by scales, so no copy of it shows raw quantities.
+    """
+    observe = game.kernel.observe
+    show = _in_raw_units(observe, game.sources) if raw else observe
+    if raw and show is observe and (game.observations.scales() != 1).any():
+        raise ValueError(
+            f"observations: 'uint8' is not available for {game.name}: its function `observe` must multiply by the "
+            "units of core.arrays.layout.units"
+        )
+    return show
+
+
+def compile_batch(
+    game: Game, policies: Sequence[Policy], tracker: Tracker | None = None, raw: bool = False
+) -> BatchLoops:
     """Return the loops of this module over a game's kernel functions, at least one policy, and a tracker.
+
+    raw: true to show raw quantities; `Rows.observations` is then uint8.
 
     They are specialized once for each game and set of functions `Policy.choose`, whose policies differ in parameters
     only. Compiled code is cached on disk.
 
     Raises:
-        ValueError: a policy is made for another game.
+        ValueError: a policy is made for another game, or the game's kernel cannot show raw quantities.
     """
     for policy in policies:
         policy.check_plays(game.name)
     functions = distinct(policies)
     track = None if tracker is None else tracker.track
-    key = (game.kernel, track, tuple(policy.choose for policy in functions))
+    key = (game.kernel, track, raw, tuple(policy.choose for policy in functions))
     if key in _COMPILED:
         return _COMPILED[key]
     sources = (*game.sources, *(() if tracker is None else tracker.sources))
-    own = game.kernel, track
+    own = game.kernel, track, raw
     if own not in _GAMES:
         jit = compiler(*sources, inline=True)
-        of_kernel = {**game.kernel.replacements, contract.track: track or jit(nothing)}
+        of_kernel = {
+            **game.kernel.replacements, contract.show: shown(game, raw), contract.track: track or jit(nothing)
+        }  # fmt: skip
         _GAMES[own] = of_game.specialize(game.name, of_kernel, jit)
     # Calls between the loops would copy their many arrays to the stack: a tenth of a step with observations.
     paths = dict.fromkeys(path for policy in functions for path in policy.sources)

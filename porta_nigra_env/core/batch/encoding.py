@@ -59,23 +59,11 @@ def agent_seeds(bookkeeping: Any, rows: Any, seeds: Any) -> None:
         seeds[i] = low | ((high & 0x7FFFFFFF) << 32)
 
 
-# The loops below stay in numbers of 32 bits, which processors convert eight at a time.
-
-
-@jit
-def to_bytes(observations: Any, scales: Any, out: Any, first: int, last: int) -> None:
-    """Write observations as raw quantities: uint8, each entry times the scale of its field, at most 255.
-
-    observations: float32 (n, size); scales: float32 (size,); out: uint8 (n, size).
-    """
-    for row in range(first, last):
-        for i in range(out.shape[1]):
-            out[row, i] = np.int32(min(observations[row, i] * scales[i] + np.float32(0.5), np.float32(255)))
-
-
 @jit
 def to_halves(observations: Any, patterns: Any, out: Any, first: int, last: int) -> None:
     """Write observations as float16, rounded to nearest, ties to even (numpy's cast is one number at a time).
+
+    The loop stays in numbers of 32 bits, which processors convert eight at a time.
 
     observations: float32 (n, size), not negative; patterns: the same memory as int32; out: float16 as uint16 (n, size).
     """

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from porta_nigra_env.core.arrays.layout import LARGEST_BYTE
+from porta_nigra_env.core.batch.batch import shown
 from porta_nigra_env.core.conformance.moments import (
     POSITION_INVARIANTS,
     Finding,
@@ -204,6 +206,24 @@ def mask_matches_legal_actions(moment: Moment) -> Finding:
             return f"the view of seat {seat} names {view.legal_actions()[:20]}"
     texts = State(game, states).legal_actions()
     return None if texts == sorted(game.action_texts[i] for i in legal) else f"action strings {texts[:20]}"
+
+
+@POSITION_INVARIANTS.add
+def raw_quantities_match_the_observation(moment: Moment) -> Finding:
+    """Observations as uint8 are float32 times the scales, at most 255, if the game has them."""
+    game, states = moment.game, moment.states
+    try:
+        show = shown(game, raw=True)
+    except ValueError:
+        return None
+    for seat in moment.seats:
+        raw = np.full(game.observations.size, 77, dtype=np.uint8)
+        show(game.constants, states, 0, seat, raw)
+        wanted = np.minimum(np.rint(observed(game, states, seat) * game.observations.scales()), LARGEST_BYTE)
+        if (raw != wanted).any():
+            i = int((raw != wanted).argmax())
+            return f"player {seat}, {game.observations.find(i)[0].name}: {raw[i]}, expected {wanted[i]:.0f}"
+    return None
 
 
 @POSITION_INVARIANTS.add

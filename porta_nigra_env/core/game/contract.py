@@ -31,6 +31,8 @@ Totals: TypeAlias = npt.NDArray[np.int32]
 Places: TypeAlias = npt.NDArray[np.int8]
 #: An observation or privileged vector, float32 (size,).
 Vector: TypeAlias = npt.NDArray[np.float32]
+#: An observation as a batch shows it: float32, or raw quantities up to 255 in uint8 (size,).
+Shown: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.uint8]
 #: Parameters of a policy, float64 (k,).
 Parameters: TypeAlias = npt.NDArray[np.float64]
 #: A policy's random stream, int64 (3,) (`core.arrays.rng.policy_below`).
@@ -56,6 +58,14 @@ def legal(constants: ConstantsArray, states: States, row: int, words: Words) -> 
 
 def observe(constants: ConstantsArray, states: States, row: int, player: int, out: Vector) -> None:
     """Write the observation: everything that `player` may know."""
+    raise NotImplementedError(_REPLACED)
+
+
+def show(constants: ConstantsArray, states: States, row: int, player: int, out: Shown) -> None:
+    """Write an observation in the number format of a batch: `observe`, or the same in raw quantities.
+
+    No game defines it: `core.compile.raw.in_raw_units` makes the second from `observe`.
+    """
     raise NotImplementedError(_REPLACED)
 
 

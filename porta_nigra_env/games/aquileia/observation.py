@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, units
+from porta_nigra_env.core.arrays.layout import FieldSpec, Layout, ordinals, units
 from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.sizes import LARGEST, Sizes
 from porta_nigra_env.games.aquileia.state import LARGEST_AMOUNT
@@ -105,6 +105,6 @@ def starts(sizes: Sizes) -> npt.NDArray[np.int32]:
 _ALL: Final = privileged_layout(LARGEST)
 NUM_PARTS: Final = len(_ALL)
 #: The scale of every field: one unit of its quantity.
-UNIT: Final = units(_ALL)
+UNIT: Final = units(_ALL, LARGEST_AMOUNT)
 #: The index of every field in the constant `at`, by name.
-PART: Final[Any] = type(UNIT)(*range(NUM_PARTS))
+PART: Final = ordinals(_ALL)

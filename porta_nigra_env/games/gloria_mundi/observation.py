@@ -68,4 +68,4 @@ PRIVILEGED: Final = Layout(
 
 #: The offset of every field and the value of one unit of its quantity, by name.
 AT: Final = offsets(PRIVILEGED)
-UNIT: Final = units(PRIVILEGED)
+UNIT: Final = units(PRIVILEGED, LARGEST_AMOUNT)

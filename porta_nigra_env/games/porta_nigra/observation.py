@@ -103,4 +103,4 @@ def privileged_layout(num_honours: int) -> Layout:
 #: For compiled code: the offset of every field, and the value of one unit of a quantity.  With k kinds of honour cards
 #: the offset of "honour_draw" is larger by k, and that of the hidden fields by 2 k.
 AT: Final = offsets(privileged_layout(0))
-UNIT: Final = units(privileged_layout(0))
+UNIT: Final = units(privileged_layout(0), LARGEST_AMOUNT)

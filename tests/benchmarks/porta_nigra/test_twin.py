@@ -1,4 +1,4 @@
-"""The twin in C is a twin: it observes the same numbers, in every phase and for every number of players."""
+"""The twins in C are twins: they give the same results, in every phase and for every number of players."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.porta_nigra.twin import compiled, layout
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.batch_arrays import unpacked
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.games.porta_nigra.state import STATE
 
@@ -16,17 +17,19 @@ OTHER = Path(__file__).parents[2] / "games" / "porta_nigra" / "components" / "ot
 
 
 @pytest.mark.parametrize(("players", "components"), [(2, "standard"), (3, OTHER), (4, "standard")])
-def test_the_twin_equals_the_kernel(players: int, components: str | Path, tmp_path: Path) -> None:
+def test_the_twins_equal_the_kernel(players: int, components: str | Path, tmp_path: Path) -> None:
     game = PortaNigra(players, components)
-    twin = compiled(game, tmp_path)
+    twins = compiled(game, tmp_path)
     env = BatchEnv(game, 64)
     env.reset(seed=3)
     rng = np.random.default_rng(3)
-    seen = np.empty_like(env.observations)
+    seen, words = np.empty_like(env.observations), np.empty((64, game.num_words), dtype=np.uint64)
     phases = set()
     for _ in range(300):
-        twin(env.states, seen, 1)
+        twins.observe(env.states, seen, 1)
+        twins.legal(env.states, words, 1)
         assert np.array_equal(seen, env.observations)
+        assert np.array_equal(unpacked(words, game.actions.size), env.action_masks)
         phases |= set(env.states["phase"].tolist())
         env.step(env.random_actions(rng))
     # All but "over", which has no player to move.
@@ -35,7 +38,7 @@ def test_the_twin_equals_the_kernel(players: int, components: str | Path, tmp_pa
 
 def test_wrong_arrays_do_not_reach_c(tmp_path: Path) -> None:
     game = PortaNigra(2)
-    twin = compiled(game, tmp_path)
+    twin = compiled(game, tmp_path).observe
     states, seen = np.zeros(2, dtype=STATE), np.zeros((2, game.observations.size), dtype=np.float32)
     with pytest.raises(TypeError, match="float32"):
         twin(states, seen.astype(np.float64), 1)

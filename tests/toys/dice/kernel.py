@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from porta_nigra_env.core.arrays import bits
+from porta_nigra_env.core.arrays.layout import units
 from porta_nigra_env.core.arrays.rng import random_below, seed_key
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.game.contract import Constants, State
@@ -39,6 +40,8 @@ SEAT, TURN, BIDDING, ROUND, POT_EYES, CUP, COINS_AT, POINTS, BIDS, THROWN_AT = (
     for name in ("seat", "turn", "bidding", "round", "pot", "cup", "coins", "points", "bids", "thrown")
 )
 ALL_CUPS, ALL_BIDS = PRIVILEGED["all_cups"].start, PRIVILEGED["all_bids"].start
+#: Factors of raw quantities, 1 / scale; a batch with uint8 observations has 1 in their place.
+UNIT: Final = units(PRIVILEGED)
 
 # -- the rules
 
@@ -219,17 +222,17 @@ def observe(constants: Constants, states: Any, row: int, player: int, out: Any) 
     if s["current_player"] >= 0:
         out[TURN + (int(s["current_player"]) - player) % players] = 1.0
     out[BIDDING] = 1.0 if is_bidding(s) else 0.0
-    out[ROUND] = int(s["round"]) / ROUNDS
-    out[POT_EYES] = int(s["pot"]) / SIDES
-    out[CUP] = int(s["cup"][player]) / SIDES
+    out[ROUND] = int(s["round"]) * UNIT.round
+    out[POT_EYES] = int(s["pot"]) * UNIT.pot
+    out[CUP] = int(s["cup"][player]) * UNIT.cup
     for offset in range(players):
         seat = (player + offset) % players
-        out[COINS_AT + offset] = int(s["coins"][seat]) / COINS
-        out[POINTS + offset] = (int(s["pot_points"][seat]) + int(s["cup_points"][seat])) / (ROUNDS * (SIDES + MOST))
+        out[COINS_AT + offset] = int(s["coins"][seat]) * UNIT.coins
+        out[POINTS + offset] = (int(s["pot_points"][seat]) + int(s["cup_points"][seat])) * UNIT.points
         if seat == player or not is_bidding(s):
-            out[BIDS + offset] = (int(s["bids"][seat]) + 1) / (HIGHEST_BID + 1)
+            out[BIDS + offset] = (int(s["bids"][seat]) + 1) * UNIT.bids
         for i in range(THROWS):
-            out[THROWN_AT + THROWS * offset + i] = int(s["thrown"][seat][i]) / SIDES
+            out[THROWN_AT + THROWS * offset + i] = int(s["thrown"][seat][i]) * UNIT.thrown
 
 
 @jit
@@ -238,8 +241,8 @@ def privileged(constants: Constants, states: Any, row: int, out: Any) -> None:
     s = states[row]
     observe(constants, states, row, 0, out)
     for seat in range(MAX_PLAYERS):
-        out[ALL_CUPS + seat] = int(s["cup"][seat]) / SIDES
-        out[ALL_BIDS + seat] = (int(s["bids"][seat]) + 1) / (HIGHEST_BID + 1)
+        out[ALL_CUPS + seat] = int(s["cup"][seat]) * UNIT.all_cups
+        out[ALL_BIDS + seat] = (int(s["bids"][seat]) + 1) * UNIT.all_bids
 
 
 @jit

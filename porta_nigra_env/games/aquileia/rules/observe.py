@@ -16,7 +16,6 @@ from porta_nigra_env.games.aquileia.rules.compiler import jit
 from porta_nigra_env.games.aquileia.rules.determinize import knows_drawn, knows_owners, looks_at_drawn
 from porta_nigra_env.games.aquileia.rules.scoring import owner_of_drawn, owner_of_open
 from porta_nigra_env.games.aquileia.rules.table import NUM_KINDS
-from porta_nigra_env.games.aquileia.state import LARGEST_AMOUNT
 
 #: An observation or a privileged vector.
 Values: TypeAlias = npt.NDArray[np.float32]
@@ -26,7 +25,7 @@ FEWEST_PLAYERS = names.SEATS[0]
 @jit
 def amount(value: int) -> int:
     """Clip an amount to its documented bound."""
-    return min(int(value), LARGEST_AMOUNT)
+    return min(int(value), int(UNIT.largest))
 
 
 @jit

@@ -39,7 +39,7 @@ def observe_turn(constants: Constants, state: State, player: int, out: Vector) -
     else:
         out[AT.end + int(state["end"])] = 1.0
     out[AT.active_player + seen_at(int(state["active_player"]), player, players)] = 1.0
-    out[AT.turn] = int(state["turn"]) * UNIT.turn
+    out[AT.turn] = min(int(state["turn"]), UNIT.largest) * UNIT.turn
     out[AT.deck_size] = int(state["num_deck"]) * UNIT.deck_size
     if state["played"] >= 0:
         out[AT.played + int(state["played"])] = 1.0
@@ -109,7 +109,7 @@ def observe_player(constants: Constants, state: State, seat: int, offset: int, o
     out[AT.steps + offset] = steps * UNIT.steps
     out[AT.steps_left + offset] = (int(constants["escape_steps"]) - steps) * UNIT.steps_left
     for kind in range(NUM_KINDS):
-        out[AT.stones + NUM_KINDS * offset + kind] = int(state["stones"][seat, kind]) * UNIT.stones
+        out[AT.stones + NUM_KINDS * offset + kind] = min(int(state["stones"][seat, kind]), UNIT.largest) * UNIT.stones
     for base in range(NUM_BASES):
         cards, bare = int(state["covered"][seat, base]), int(state["bare"][seat, base])
         at = NUM_BASES * offset + base

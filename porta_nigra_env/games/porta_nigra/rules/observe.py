@@ -25,7 +25,6 @@ from porta_nigra_env.games.porta_nigra.rules.cards import NUM_ICONS
 from porta_nigra_env.games.porta_nigra.rules.compiler import jit
 from porta_nigra_env.games.porta_nigra.rules.market import NUM_COLOURS
 from porta_nigra_env.games.porta_nigra.rules.turn import NUM_BUILDINGS, split_total
-from porta_nigra_env.games.porta_nigra.state import LARGEST_AMOUNT
 
 Out = npt.NDArray[np.float32]
 
@@ -33,7 +32,7 @@ Out = npt.NDArray[np.float32]
 @jit
 def amount(value: int) -> int:
     """Clip an amount to the documented bound."""
-    return min(int(value), LARGEST_AMOUNT)
+    return min(int(value), int(UNIT.largest))
 
 
 @jit
@@ -54,7 +53,7 @@ def observe_table(constants: Constants, state: State, player: int, out: Out) -> 
     out[AT.starting_player + seen_at(state["starting_player"], player, players)] = 1.0
     for i in range(players):
         seat = seen_at(state["youngest_first"][i], player, players)
-        out[AT.age + seat] = (MAX_PLAYERS - i) / MAX_PLAYERS
+        out[AT.age + seat] = (MAX_PLAYERS - i) * UNIT.age
     out[AT.round] = int(state["round"]) * UNIT.round
     out[AT.rounds_left] = (int(constants["rounds"][players]) - int(state["round"])) * UNIT.rounds_left
     out[AT.reserve] = int(state["reserve"]) * UNIT.reserve
@@ -98,10 +97,10 @@ def observe_decision(constants: Constants, state: State, player: int, out: Out) 
         out[AT.early_end + seen_at(state["early_player"], player, players)] = 1.0
         for i in range(int(state["num_final_turns"])):
             seat = seen_at(state["final_turns"][i], player, players)
-            out[AT.final_turns + seat] = (MAX_PLAYERS - i) / MAX_PLAYERS
+            out[AT.final_turns + seat] = (MAX_PLAYERS - i) * UNIT.final_turns
     if state["phase"] == SPLIT_TENS or state["phase"] == SPLIT_UNITS:
         current = int(state["current_player"])
-        out[AT.split_total] = split_total(constants, state, current) * UNIT.split_total
+        out[AT.split_total] = amount(split_total(constants, state, current)) * UNIT.split_total
         out[AT.split_tens] = (int(state["split_tens"]) + 1) * UNIT.split_tens
         seat = (current + 1) % players
         while seat != state["starting_player"]:

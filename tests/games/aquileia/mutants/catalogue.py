@@ -331,7 +331,7 @@ CATALOGUE = [
     ),
     *in_file(
         "observe.py",
-        ("return [-min(int(value), LARGEST_AMOUNT-]{+int(value+})", "amounts leave their documented bounds"),
+        ("return [-min(int(value), int(UNIT.largest)-]{+int(value+})", "amounts leave their documented bounds"),
         ("seat = [-player + place-]{+place+}\n", "players are not turned to the observer"),
         ('int(state["slaves"][[-player-]{+0+}, face]) * UNIT.slaves', "all see seat 0's slaves"),
         ('int(state["equi"][[-player-]{+0+}, face]) * UNIT.equi', "all see seat 0's equi cards"),

@@ -225,7 +225,7 @@ CATALOGUE = [
         "observe.py",
         ('["hand"][[-player-]{+(player + 1) % int(state["num_players"])+}])', "a player sees the hand of a neighbour"),
         ("observe_player(state, [-(player + offset) % players-]{+offset+}, ", "players are not turned to the observer"),
-        ("return [-min(int(value), LARGEST_AMOUNT-]{+int(value+})", "amounts leave their documented bounds"),
+        ("return [-min(int(value), int(UNIT.largest)-]{+int(value+})", "amounts leave their documented bounds"),
     ),
     *in_file(
         "reset.py",
