@@ -120,7 +120,7 @@ check: $(VENV)/dev  ## check style, types and import contracts
 interpreted: $(VENV)/dev  ## run the rules suite interpreted, with full kernel coverage
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q $(SPREAD) -W error::RuntimeWarning -m 'not long' \
 	  $(RULES) tests/golden tests/perft tests/conformance tests/core \
-	  tests/toys/kuhn tests/toys/dice/test_rules.py tests/toys/dice/test_dice.py \
+	  tests/toys/kuhn tests/toys/leduc tests/toys/dice/test_rules.py tests/toys/dice/test_dice.py \
 	  --ignore tests/core/test_jit.py --ignore tests/core/test_template.py --ignore tests/core/test_cache_folders.py \
 	  $(addprefix --cov=,$(wildcard porta_nigra_env/games/*/rules)) --cov-branch \
 	  --cov-report=term-missing --cov-fail-under=100

@@ -100,6 +100,13 @@ class Agent(ABC):
         probabilities[self.act(view)] = 1.0
         return probabilities
 
+    def drawn(self, view: View) -> npt.NDArray[np.float32] | None:
+        """Return the probabilities, float32 (num_actions,), with which `act` draws its choice from the seed.
+
+        None, the default, if the choice does not depend on the seed, or the probabilities are not known.
+        """
+        return None
+
     def estimate(self, view: View) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64] | None]:
         """Return `policy` and the expected result of every seat in -1..1, float64 (players,), or None."""
         return self.policy(view), None

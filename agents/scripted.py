@@ -29,6 +29,12 @@ class ScriptedAgent(Agent):
     def act(self, view: View) -> int:
         return self._rows.act(view, self.seed)
 
+    def drawn(self, view: View) -> npt.NDArray[np.float32] | None:
+        if self.compiled is not RANDOM:
+            return None
+        probabilities: npt.NDArray[np.float32] = view.action_mask / np.float32(view.action_mask.sum())
+        return probabilities
+
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
         return self._rows.act_rows(views.states, views.players, self.seed)
 

@@ -7,11 +7,12 @@ the end it writes a report (`agents.arena.report`); ``python -m agents.tournamen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agents.arena import program
+from agents.arena.playing import Arena
 from agents.arena.program import Program, games_of
 from agents.arena.records import RecordError
 from agents.arena.report import PAGE
@@ -42,11 +43,31 @@ class Arguments(program.Tournament):
     """stop when a sequential test of the first agent on one seat, against the second on the others, is decided:
     any of elo0=0 elo1=10 alpha=0.05 beta=0.05; --games is the limit (100,000)"""
 
+    aivat: str | None = None
+    """a baseline, e.g. network: record the games, and take the luck that it sees out of win shares (agents.aivat)"""
+
     report: Path | None = None
     """play nothing, report the results of this folder"""
 
     page: str = PAGE
     """address of the page that the report opens recorded games on; make play serves it here"""
+
+
+def _correction(arguments: Arguments, folder: Path, arena: Arena, players: Sequence[int]) -> Callable[[], int]:
+    """Return the correction of the played games (`agents.aivat`); ValueError for an unusable baseline."""
+    if arguments.aivat is None:
+        return lambda: 0
+    # These modules import torch.
+    from agents import aivat
+    from agents.review.aivat import NetworkValue
+
+    for count in players:
+        NetworkValue(arena.game(count), arguments.aivat)
+    wanted = aivat.Arguments(
+        folder=folder, baseline=arguments.aivat, seed=arguments.seed, jobs=arguments.jobs, address=arguments.address,
+        components=arguments.components,
+    )  # fmt: skip
+    return lambda: aivat.correct(wanted)
 
 
 def _check_plays(option: str, agent: str | None, agents: Sequence[str]) -> None:
@@ -68,12 +89,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         games = games_of(arguments.games, players)
         _check_plays("anchor", arguments.anchor, arguments.agents)
         _check_plays("alone", arguments.alone, arguments.agents)
+        arguments = replace(arguments, record=arguments.record or arguments.aivat is not None)
         arena, out = checked_arena(arguments, players, arguments.alone or "")
-        jobs = arguments.asked_jobs()
+        jobs, correct = arguments.asked_jobs(), _correction(arguments, out, arena, players)
 
     def play() -> int:
         with accounts(arena, players):
-            return _show(out, run(arena, players, games, out, jobs, progress=True), arguments)
+            _show(out, run(arena, players, games, out, jobs, progress=True), arguments)
+        return correct()
 
     return PROGRAM.attempt(play, RecordError)
 
@@ -83,8 +106,8 @@ def _run_test(arguments: Arguments, texts: Sequence[str], players: Sequence[int]
     test, agents = Sprt.parse(texts), arguments.agents
     if len(agents) != 2 or len(players) != 1:
         raise ValueError("--sprt tests one agent against another one at one number of players")
-    if arguments.alone or arguments.anchor:
-        raise ValueError("--sprt takes no --alone and no --anchor: the first agent is tested, and nothing is rated")
+    if arguments.alone or arguments.anchor or arguments.aivat:
+        raise ValueError("--sprt takes no --alone, --anchor or --aivat: it tests the win shares of the first agent")
     (count,) = players
     limit = games_of(arguments.games, players, LIMIT)[count]
     arena, out = checked_arena(arguments, players, agents[0])

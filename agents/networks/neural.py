@@ -102,6 +102,9 @@ class NetworkAgent(Agent):
         shares: npt.NDArray[np.float32] = (weights / weights.sum()).astype(np.float32)
         return shares
 
+    def drawn(self, view: View) -> npt.NDArray[np.float32] | None:
+        return self.policy(view) if self.temperature else None
+
     def value(self, view: View) -> npt.NDArray[np.float32]:
         """Return the network's values by seat, float32 (players,), in units of its reward."""
         _, values = self._evaluate(view)

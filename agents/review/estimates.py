@@ -21,6 +21,7 @@ from agents.networks.neural import NetworkAgent, evaluator_of
 from agents.registry import make
 from agents.sampling import sample
 from agents.search.guided import Evaluator
+from porta_nigra_env.core.arrays import bits
 from porta_nigra_env.core.arrays.rng import decision_seed, later_seed
 from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.results import outcome_returns
@@ -77,6 +78,25 @@ class Comparison(NamedTuple):
     shares: Floats
 
 
+def network_values(game: Game, evaluator: Evaluator, states: States) -> Floats:
+    """Return a network's values by seat, float64 (k, players), of running games (k,), in the views of their movers."""
+    movers, players = states["current_player"].astype(np.int64), game.num_players
+    observations = np.empty((len(states), game.observations.size), dtype=np.float32)
+    words, masks = np.zeros(game.num_words, dtype=np.uint64), np.empty((len(states), game.actions.size), dtype=np.int8)
+    for row, mover in enumerate(movers.tolist()):
+        game.kernel.observe(game.constants, states, row, mover, observations[row])
+        game.kernel.legal(game.constants, states, row, words)
+        bits.unpack(words, masks[row])
+    values = np.empty((len(states), players))
+    values[np.arange(len(states))[:, None], _seats(movers, players)] = evaluator(observations, masks)[1][:, :players]
+    return values
+
+
+def _seats(movers: Integers, players: int) -> Integers:
+    """Return the seats in order of play from each mover, int64 (k, players): the order of a network's values."""
+    return (movers[:, None] + np.arange(players)) % players
+
+
 class Estimator:
     """Estimates positions and actions of one game with a network.
 
@@ -97,16 +117,11 @@ class Estimator:
 
         It is the network's in the view of the player to move, and the exact result where the game is over.
         """
-        movers = states["current_player"].astype(np.int64)
-        values, rows = np.empty((len(states), self.game.num_players)), np.flatnonzero(movers >= 0)
-        for row in np.flatnonzero(movers < 0).tolist():
+        values, running = np.empty((len(states), self.game.num_players)), states["current_player"] >= 0
+        for row in np.flatnonzero(~running).tolist():
             values[row] = outcome_returns(self.game.places(states, row))
-        if len(rows):
-            views = [View(self.game, states, row, int(movers[row])) for row in rows.tolist()]
-            _, found = self._evaluator(
-                np.stack([view.observation for view in views]), np.stack([view.action_mask for view in views])
-            )
-            values[rows[:, None], self._seats(movers[rows])] = found[:, : self.game.num_players]
+        if running.any():
+            values[running] = network_values(self.game, self._evaluator, states[running])
         return values
 
     def compare(self, view: View, chosen: int) -> Comparison:
@@ -150,10 +165,6 @@ class Estimator:
         actions = np.concatenate([[chosen], best[best != chosen]]).astype(np.int64)
         return actions, shares[actions]
 
-    def _seats(self, movers: Integers) -> Integers:
-        """Return the seats in order of play from each mover, int64 (k, players): the order of a network's values."""
-        return (movers[:, None] + np.arange(self.game.num_players)) % self.game.num_players
-
     def _roll_out(self, states: States, actions: Integers, mover: int, seed: int) -> tuple[Floats, Integers]:
         """Return the rollouts of actions that the network continues (`Effort.plies`).
 
@@ -173,7 +184,7 @@ class Estimator:
             logits, values = self._evaluator(step.observations[rows], masks)
             ends = (ply >= plies) & (movers == mover) | (ply >= plies + LONGEST)
             last, rows = rows[ends], rows[~ends]
-            results[last[:, None], self._seats(movers[ends])] += values[ends, : self.game.num_players]
+            results[last[:, None], _seats(movers[ends], self.game.num_players)] += values[ends, : self.game.num_players]
             # Rows that have ended go along, and are ignored.
             chosen = step.action_masks.argmax(axis=1)
             uniforms = np.repeat(rng.random(self.effort.samples), size // self.effort.samples)[rows]

@@ -26,6 +26,7 @@ from porta_nigra_env.games import GAMES as LISTED
 from porta_nigra_env.games import game_entry, make_game
 from tests.toys.kuhn.game import KERNEL as COMPILED_KERNEL
 from tests.toys.kuhn.game import Kuhn, narration
+from tests.toys.leduc.game import Leduc
 
 KUHN = Kuhn()
 # Mistakes are made in interpreted functions: compiled ones could write outside their arrays without an IndexError.
@@ -41,16 +42,17 @@ def interpreted_loops(name: str, kernel: Kernel) -> Loops:
 
 LOOPS = interpreted_loops("kuhn", KERNEL)
 
-#: Every listed game with every number of players, and Kuhn poker; the dice game has a separate test.
+#: Every listed game with every number of players, and two toy games; the dice game has a separate test.
 GAMES: dict[str, Callable[[], Game]] = {
     "kuhn": Kuhn,
+    "leduc": Leduc,
     **{f"{name}-{players}": partial(make_game, name, players) for name in LISTED for players in game_entry(name).seats},
 }
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_satisfies_all_invariants(name: str) -> None:
-    is_small = name == "kuhn"
+    is_small = name in ("kuhn", "leduc")
     games = 20 if is_small else 4 if COMPILED else 1
     report = check_game(GAMES[name](), games=games, positions=12 if COMPILED or is_small else 4)
     assert set(report.checks) == set(INVARIANTS)

@@ -19,6 +19,7 @@ from porta_nigra_env.core.narration.reading import COUNTS, ENTRIES, Source, layo
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_entry, make_game
 from tests.toys.kuhn.game import STATE, Kuhn
+from tests.toys.leduc.game import Leduc
 
 every_game = pytest.mark.parametrize("game", [make_game(name, max(game_entry(name).seats)) for name in GAMES])
 
@@ -145,7 +146,9 @@ def test_a_log_has_the_events_since_the_last_own_action() -> None:
     assert log.records(0) == []
 
 
-@pytest.mark.parametrize("game", [*(make_game(name, max(game_entry(name).seats)) for name in GAMES), Kuhn(), Wide()])
+@pytest.mark.parametrize(
+    "game", [*(make_game(name, max(game_entry(name).seats)) for name in GAMES), Kuhn(), Leduc(), Wide()]
+)
 def test_a_history_records_any_change(game: Any) -> None:
     """Positions far apart differ in most fields, at the end of a game in hidden ones too."""
     facts, rng = Facts(game), random.Random(1)

@@ -1,0 +1,322 @@
+"""AIVAT: results of recorded games without the luck that a value function can see, and without bias.
+
+At every random event of a game, what happened is compared with what could have happened: other deals, other futures of
+the draw piles (`State.redraw`), and other actions of an agent that draws them from known probabilities
+(`Agent.drawn`).  With a value function V
+
+    corrected result = result + sum over events of (mean of V over alternatives - V of what happened)
+
+Each term has the mean 0 for any V, so that the corrected result has the mean of the result.  The better V foresees the
+result, the smaller is its variance.  V must not depend on the evaluated games: it is a network, or a linear function
+that was fitted on other games.
+
+Sources:
+
+* N. Burch, M. Schmid, M. Moravcik, D. Morrill, M. Bowling, *AIVAT: A New Variance Reduction Technique for Agent
+  Evaluation in Imperfect Information Games*, AAAI 2018 (arXiv 1612.06915).
+* M. White, M. Bowling, *Learning a Value Analysis Tool for Agent Evaluation*, IJCAI 2009: linear value functions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.agent import Agent
+from agents.arena.matches import Played, agent_seed
+from agents.arena.ratings import Estimate, by_deal, mean_of_deals, win_shares
+from agents.registry import make
+from agents.review.estimates import baseline, network_values
+from porta_nigra_env.core.game.game import Game, States
+from porta_nigra_env.core.game.view import View
+from porta_nigra_env.envs.spaces import Watch
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+#: The measured quantities of a seat: its share of the win, its total minus the mean of the others, its total.
+MEASURES: Final = ("wins", "margin", "points")
+#: Deals from which a coefficient is estimated, at least.
+ENOUGH: Final = 30
+#: Steps of a game whose states a linear baseline is fitted to.
+FITTED: Final = 32
+
+
+class Value(Protocol):
+    """A value function, identified by name and digest."""
+
+    @property
+    def name(self) -> str:
+        """An agent string, or ``linear``."""
+
+    @property
+    def digest(self) -> str:
+        """Of its weights, or of the games that it was fitted to."""
+
+    def __call__(self, states: States) -> Floats:
+        """Return the expected results by seat, float64 (k, players), of states (k,) that are not over."""
+        ...
+
+
+def results_of(totals: npt.ArrayLike, places: npt.ArrayLike, measure: str) -> Floats:
+    """Return one of `MEASURES` by seat, float64 (k, players), like `totals` and `places`."""
+    points: Floats = np.asarray(totals, dtype=np.float64)
+    if measure == "wins":
+        return win_shares(places)
+    others = points.shape[1] - 1
+    return points if measure == "points" else points - (points.sum(axis=1, keepdims=True) - points) / others
+
+
+def results_now(game: Game, states: States, measure: str) -> Floats:
+    """Return the results by seat, float64 (k, players), of states (k,), as if the games ended now."""
+    rows, shape = range(len(states)), (len(states), game.num_players)
+    totals = np.array([game.totals(states, row) for row in rows]).reshape(shape)
+    return results_of(totals, np.array([game.places(states, row) for row in rows]).reshape(shape), measure)
+
+
+class NetworkValue:
+    """The values of a network, in the view of the player to move, as win shares.
+
+    Args:
+        game: the game.
+        name: agent string of the network (`agents.review.estimates.baseline`, which names its errors).
+    """
+
+    def __init__(self, game: Game, name: str) -> None:
+        found = baseline(name, game)
+        self.game, self.name, self.digest, self._evaluator = game, found.name, found.digest, found.evaluator
+
+    def __call__(self, states: States) -> Floats:
+        players = self.game.num_players
+        return (1 + (players - 1) * network_values(self.game, self._evaluator, states)) / players
+
+
+@dataclass(frozen=True)
+class LinearValue:
+    """A linear function of a seat's lead as if the game ended now, with other weights in every round.
+
+    Attributes:
+        game, measure: of the values.
+        scale: standard deviation of leads at the end of the fitted games.
+        weights: float64 (features,).
+        digest: of the fitted games.
+    """
+
+    game: Game
+    measure: str
+    scale: float
+    weights: Floats
+    digest: str
+    name: str = "linear"
+
+    @classmethod
+    def fit(cls, game: Game, games: Sequence[Played], measure: str) -> LinearValue:
+        """Fit the weights to recorded games, by least squares with a small ridge; ValueError without games."""
+        if not games:
+            raise ValueError(f"the linear baseline has no games of {game.num_players} players to fit")
+        seen, results = list[States](), list[Floats]()
+        for played in games:
+            states, rows = game.new_states(played.seed), set(np.linspace(0, len(played.actions) - 1, FITTED, dtype=int))
+            for step, action in enumerate(played.actions):
+                if step in rows:
+                    seen.append(states.copy())
+                game.kernel.step(game.constants, states, 0, action)
+            results += [results_now(game, states, measure)] * len(rows)
+        scale = float(results_of([one.scores for one in games], [one.places for one in games], "margin").std()) or 1.0
+        digest = hashlib.sha256(json.dumps([[one.seed, one.actions] for one in games]).encode()).hexdigest()
+        untrained = cls(game, measure, scale, np.zeros(0), digest)
+        features = untrained.features(np.concatenate(seen)).reshape(len(seen) * game.num_players, -1)
+        square = features.T @ features + np.eye(features.shape[1])
+        weights = np.asarray(np.linalg.solve(square, features.T @ np.concatenate(results).ravel()), dtype=np.float64)
+        return cls(game, measure, scale, weights, digest)
+
+    def features(self, states: States) -> Floats:
+        """Return the features of every seat, float64 (k, players, features)."""
+        leads = results_now(self.game, states, "margin") / self.scale
+        kernel, rows = self.game.kernel, range(len(states))
+        rounds = np.array([kernel.rounds(self.game.constants, states, row) for row in rows], dtype=np.float64)
+        own = np.stack([np.ones_like(leads), leads, np.tanh(2 * leads)], axis=2)
+        found: Floats = np.concatenate([own, own * rounds[:, None, None]], axis=2)
+        return found
+
+    def __call__(self, states: States) -> Floats:
+        values: Floats = self.features(states) @ self.weights
+        return values
+
+
+class Chance:
+    """Alternatives of chance, drawn from a generator.
+
+    Args:
+        game: the game.
+        rng: the generator.
+    """
+
+    def __init__(self, game: Game, rng: np.random.Generator) -> None:
+        self.game, self.rng = game, rng
+
+    def deals(self, count: int) -> States:
+        """Return new games (count,)."""
+        return np.concatenate([self.game.new_states(int(seed)) for seed in self._seeds(count)])
+
+    def futures(self, state: States, count: int) -> States:
+        """Return copies (count,) of a state (1,) with redrawn chance."""
+        twins = np.repeat(state, count)
+        for row, seed in enumerate(self._seeds(count).tolist()):
+            self.game.kernel.redraw(self.game.constants, twins, row, seed)
+        return twins
+
+    def uniform(self) -> float:
+        """Return a number in [0, 1)."""
+        return float(self.rng.random())
+
+    def _seeds(self, count: int) -> Integers:
+        return self.rng.integers(2**63 - 1, size=count)
+
+
+class Alternatives(NamedTuple):
+    """Actions that could have been taken, int64 (k,), and the weights of their values, float64 (k,), of sum 1."""
+
+    actions: Integers
+    weights: Floats
+
+
+def alternatives(probabilities: npt.NDArray[Any] | None, action: int, samples: int, uniform: float) -> Alternatives:
+    """Return the alternatives of an action: all that have any probability if they are at most `samples`, else a sample.
+
+    Args:
+        probabilities: of the actions, (num_actions,), or None if the agent would always take this one.
+        action: the one that was taken.
+        samples: number of alternatives, about: each action stands several times, for several futures.
+        uniform: in [0, 1), of the systematic sample.
+    """
+    if probabilities is None:
+        return Alternatives(np.full(samples, action), np.full(samples, 1 / samples))
+    possible = np.flatnonzero(probabilities)
+    shares = probabilities[possible] / probabilities[possible].sum(dtype=np.float64)
+    if len(possible) <= samples:
+        times = samples // len(possible)
+        return Alternatives(np.repeat(possible, times), np.repeat(shares / times, times))
+    points = (np.arange(samples) + uniform) / samples
+    drawn = np.searchsorted(np.cumsum(shares), points, side="right")
+    return Alternatives(possible[np.minimum(drawn, len(possible) - 1)], np.full(samples, 1 / samples))
+
+
+def correction(
+    game: Game,
+    start: States,
+    actions: Sequence[int],
+    seats: Sequence[Agent],
+    value: Callable[[States], Floats],
+    measure: str,
+    samples: int,
+    chance: Chance,
+) -> Floats:
+    """Return the sum of the terms of one game, by seat, float64 (players,).
+
+    Args:
+        game: the game.
+        start: its first state (1,), which is not changed.
+        actions: ids of all actions.
+        seats: the agents, with the seeds they had.
+        value: the value function.
+        measure: one of `MEASURES`, that of the values.
+        samples: alternatives of an event.
+        chance: source of the alternatives, independent of the game.
+    """
+    state, kernel, constants = start.copy(), game.kernel, game.constants
+    watch = Watch(game, max(agent.history for agent in seats), ())
+    watch.begin(state)
+    deals = chance.deals(samples)
+    happened, other, weights = [state.copy()], [deals], [np.full(len(deals), 1 / len(deals))]
+    for action in actions:
+        mover = int(state["current_player"][0])
+        drawn = seats[mover].drawn(View(game, state, 0, mover, watch.tokens(mover)))
+        tried = alternatives(drawn, action, samples, chance.uniform())
+        twins = chance.futures(state, len(tried.actions))
+        for row, each in enumerate(tried.actions.tolist()):
+            kernel.step(constants, twins, row, each)
+        kernel.step(constants, state, 0, action)
+        watch.update(state, mover)
+        happened.append(state.copy())
+        other.append(twins)
+        weights.append(tried.weights)
+    states = np.concatenate([*happened, *other])
+    running, values = states["current_player"] >= 0, np.empty((len(states), game.num_players))
+    values[running] = value(states[running])
+    values[~running] = results_now(game, states[~running], measure)
+    terms: Floats = np.concatenate(weights) @ values[len(happened) :] - values[: len(happened)].sum(axis=0)
+    return terms
+
+
+def correction_of(game: Game, played: Played, value: Value, measure: str, samples: int, seed: int) -> Floats:
+    """Return `correction` of a game of a tournament; seed: of the alternatives, the same for all games."""
+    seats = [make(text, game, agent_seed(played.seed, seat)) for seat, text in enumerate(played.match.agents)]
+    # Line-ups of a deal get other alternatives: their errors must not be common.
+    key = hashlib.sha256(json.dumps([seed, played.match.deal, played.match.agents]).encode()).digest()
+    chance = Chance(game, np.random.default_rng(list(key)))
+    return correction(game, game.new_states(played.seed), played.actions, seats, value, measure, samples, chance)
+
+
+class Corrected(NamedTuple):
+    """The mean result of an agent at a number of players.
+
+    raw, corrected: with 95 % intervals by deal.
+    coefficients: of the terms in both halves of the deals (`coefficients`).
+    ratio: of the variances of both means: corrected results need so many times fewer games for the same interval.
+    """
+
+    players: int
+    agent: str
+    games: int
+    raw: Estimate
+    corrected: Estimate
+    coefficients: tuple[float, float]
+    ratio: float
+
+
+def coefficients(results: Floats, terms: Floats, half: npt.NDArray[np.bool_]) -> tuple[float, float]:
+    """Return the coefficients of the terms outside and inside `half`, each from the deals of the other half.
+
+    An imperfect value function does too much: a smaller coefficient leaves less variance.  It stays unbiased, since no
+    deal's own result decides its coefficient.
+
+    Args:
+        results, terms: means of an agent by deal, float64 (deals,).
+        half: which deals form the second half.
+    """
+    found = []
+    for other in (half, ~half):
+        spread = float(terms[other].var()) if other.any() else 0.0
+        # Few deals say nothing about the coefficient.
+        enough = other.sum() >= ENOUGH and spread > 0
+        found.append(-float(np.cov(results[other], terms[other], ddof=0)[0, 1]) / spread if enough else 1.0)
+    return found[0], found[1]
+
+
+def summarize(games: Sequence[Played], results: Floats, terms: Floats) -> list[Corrected]:
+    """Return a row for each agent of games at one number of players; results, terms: float64 (games, players)."""
+    names, players = sorted({text for game in games for text in game.match.agents}), results.shape[1]
+    groups = np.ravel([[names.index(text) for text in game.match.agents] for game in games])
+    deals = np.repeat([game.match.deal for game in games], players)
+    sums, numbers = by_deal(results.ravel(), groups, deals, len(names))
+    taken, _ = by_deal(terms.ravel(), groups, deals, len(names))
+    rows = []
+    for column, name in enumerate(names):
+        met = numbers[:, column] > 0
+        own, count, term = sums[met, column], numbers[met, column], taken[met, column]
+        half = np.arange(len(own)) % 2 == 1
+        chosen = coefficients(own / count, term / count, half)
+        corrected = own + np.where(half, chosen[1], chosen[0]) * term
+        (before,), (after,) = (mean_of_deals(each[:, None], count[:, None]) for each in (own, corrected))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = float(np.divide(before.high - before.low, after.high - after.low) ** 2)
+        played = sum(name in game.match.agents for game in games)
+        rows.append(Corrected(players, name, played, before, after, chosen, ratio))
+    return rows

@@ -1,0 +1,1 @@
+"""Golden playthroughs of Leduc poker."""
