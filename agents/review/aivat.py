@@ -53,11 +53,11 @@ class Value(Protocol):
 
     @property
     def name(self) -> str:
-        """An agent string, or ``linear``."""
+        """Return the agent string of a network, or ``linear``."""
 
     @property
     def digest(self) -> str:
-        """Of its weights, or of the games that it was fitted to."""
+        """Return the digest of its weights, or of the games that it was fitted to."""
 
     def __call__(self, states: States) -> Floats:
         """Return the expected results by seat, float64 (k, players), of states (k,) that are not over."""
@@ -269,7 +269,7 @@ class Corrected(NamedTuple):
 
     raw, corrected: with 95 % intervals by deal.
     coefficients: of the terms in both halves of the deals (`coefficients`).
-    ratio: of the variances of both means: corrected results need so many times fewer games for the same interval.
+    ratio: of the variances of both means: corrected results need by this factor fewer games for the same interval.
     """
 
     players: int

@@ -132,7 +132,7 @@ def exact(toy: Toy) -> Callable[[States], Floats]:
         return values
 
     def value(states: States) -> Floats:
-        # The random key, and a public card that nobody has seen, have no effect.
+        # The random key, and an unseen public card, have no effect.
         states = states.copy()
         states["key"], states["counters"] = 1, 0
         if toy.game.name == "leduc":
