@@ -32,7 +32,8 @@ class ScriptedAgent(Agent):
     def drawn(self, view: View) -> npt.NDArray[np.float32] | None:
         if self.compiled is not RANDOM:
             return None
-        probabilities: npt.NDArray[np.float32] = view.action_mask / np.float32(view.action_mask.sum())
+        mask = view.action_mask.astype(np.float32)
+        probabilities: npt.NDArray[np.float32] = mask / mask.sum()
         return probabilities
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:

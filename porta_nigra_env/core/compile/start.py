@@ -22,12 +22,18 @@ def check_for_scipy() -> None:
 
 
 def load_quickly() -> None:
-    """Import numba's functions on arrays without `scipy.linalg`; no effect if they are imported or disabled."""
+    """Import numba's functions on arrays without `scipy.linalg`; no effect if they are imported or disabled.
+
+    Nor has it an effect on a numba without this check.
+    """
     config: Any = numba.core.config
     if config.DISABLE_JIT or "numba.np.arraymath" in sys.modules:
         return
     linalg: Any = import_module("numba.np.linalg")
-    check, linalg.ensure_blas = linalg.ensure_blas, check_for_scipy
+    check = getattr(linalg, "ensure_blas", None)
+    if check is None:
+        return
+    linalg.ensure_blas = check_for_scipy
     try:
         arrays: Any = import_module("numba.np.arraymath")
         arrays.ensure_blas = check
