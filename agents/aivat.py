@@ -163,11 +163,15 @@ def correct(arguments: Arguments) -> int:
     """Correct the games of a command line and print the table."""
     program.at_least(2, samples=arguments.samples)
     check_seed(arguments.seed)
+    if arguments.json is not None and (arguments.json.is_dir() or not arguments.json.parent.is_dir()):
+        raise ValueError(f"--json: {arguments.json} must be a file in an existing folder")
     jobs = Jobs.of(arguments.jobs, arguments.address)
     header, found = recorded(arguments.folder)
     worker, rows = corrector(header, arguments), list[Corrected]()
     for players in header.players:
-        games = complete([one for one in found if len(one.scores) == players])
+        games = complete(one for one in found if len(one.scores) == players)
+        if not games:
+            continue
         tasks = [games[first : first + CHUNK] for first in range(0, len(games), CHUNK)]
         terms: list[Sequence[Floats]] = [()] * len(tasks)
         remote = partial(corrector, header, arguments)
@@ -180,6 +184,8 @@ def correct(arguments: Arguments) -> int:
                 bar.update(len(result))
         ends = results_of([one.scores for one in games], [one.places for one in games], arguments.measure)
         rows += summarize(games, ends, np.concatenate(terms))
+    if not rows:
+        raise RecordError(f"{arguments.folder}: no deal is complete; play on with the same command")
     print(table(rows, arguments.measure))
     if arguments.json is not None:
         baselines = {players: [value.name, value.digest] for players, (_, value) in worker.values.items()}

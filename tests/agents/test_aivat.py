@@ -249,7 +249,9 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return made
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", ["porta_nigra", *(pytest.param(name, marks=pytest.mark.long) for name in list(GAMES)[1:])]
+)
 def test_terms_of_real_games_have_the_mean_zero(name: str, tmp_path: Path) -> None:
     run(arena_of(["random", rivals(name)[0]], 1, name, record=True), [3], 24, tmp_path)
     header, games = recorded(tmp_path)
@@ -302,6 +304,7 @@ def test_a_tournament_refuses_an_unusable_baseline(refuses: Refuses, options: li
         (["--measure", "margin"], "a network predicts results"),
         (["--baseline", "linear"], "needs --fit FOLDER"),
         (["--baseline", "builder"], "estimates no results"),
+        (["--json", "none/figures.json"], "--json: none/figures.json must be a file in an existing folder"),
     ],
 )
 def test_unusable_options_are_refused(

@@ -169,7 +169,14 @@ def test_events_of_infos_are_those_since_the_last_action() -> None:
     assert {"scores", "events"} <= env.infos["player_0"].keys()
 
 
-@pytest.mark.parametrize("options", [{}, {"double_buffer": True}, {"threads": 2}, {"observations": "uint8"}])
+# With uint8, which has loops of its own, most of the time goes into compiling.
+@pytest.mark.parametrize(
+    "options",
+    [
+        {}, {"double_buffer": True}, {"threads": 2}, {"observations": "float16"},
+        pytest.param({"observations": "uint8"}, marks=pytest.mark.long),
+    ],
+)  # fmt: skip
 def test_a_copy_and_a_snapshot_go_on_with_the_same_histories(options: dict[str, Any]) -> None:
     game = make_game(DEFAULT_GAME)
     batch = BatchEnv(game, 4, seat="random", history=LENGTH, **options)
