@@ -17,8 +17,6 @@ MODULES := agents/web/page/static agents/web/notebook/front
 WORKER  := --config deno.worker.json agents/web/page/static/sw.js
 # Work stealing starts each process in a different part of the tests, so that they compile different functions.
 SPREAD := -n $(JOBS) --dist worksteal
-# One more process works while others wait for browsers and for programs that they have started.
-CROWD  := -n $(shell expr $(JOBS) + 1) --dist worksteal
 
 # Keep bytecode files even if the environment disables them: hundreds of processes import the same modules.
 export PYTHONDONTWRITEBYTECODE :=
@@ -71,7 +69,7 @@ games: $(VENV)/runtime  ## play random games, print scores by source and steps p
 test: $(VENV)/dev  ## run style, types, import contracts and tests
 	@$(MAKE) --no-print-directory -j2 check interpreted
 	@$(MAKE) --no-print-directory boundscheck
-	$(PYTEST) $(CROWD) --durations 30 -m 'not long' $(addprefix --ignore=,$(RULES))
+	$(PYTEST) $(SPREAD) --durations 30 -m 'not long' $(addprefix --ignore=,$(RULES))
 	@$(BIN)/python -m benchmarks browser
 
 test-browser: $(VENV)/dev  ## test the web page in a browser

@@ -169,7 +169,7 @@ def test_events_of_infos_are_those_since_the_last_action() -> None:
     assert {"scores", "events"} <= env.infos["player_0"].keys()
 
 
-# With uint8, which has loops of its own, most of the time goes into compiling.
+# Batches of uint8 have other loops: most of their time goes into compiling.
 @pytest.mark.parametrize(
     "options",
     [
