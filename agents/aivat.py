@@ -20,6 +20,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
 
@@ -163,29 +164,27 @@ def correct(arguments: Arguments) -> int:
     """Correct the games of a command line and print the table."""
     program.at_least(2, samples=arguments.samples)
     check_seed(arguments.seed)
-    if arguments.json is not None and (arguments.json.is_dir() or not arguments.json.parent.is_dir()):
-        raise ValueError(f"--json: {arguments.json} must be a file in an existing folder")
+    program.check_files(json=arguments.json)
     jobs = Jobs.of(arguments.jobs, arguments.address)
     header, found = recorded(arguments.folder)
-    worker, rows = corrector(header, arguments), list[Corrected]()
-    for players in header.players:
-        games = complete(one for one in found if len(one.scores) == players)
-        if not games:
-            continue
-        tasks = [games[first : first + CHUNK] for first in range(0, len(games), CHUNK)]
-        terms: list[Sequence[Floats]] = [()] * len(tasks)
-        remote = partial(corrector, header, arguments)
-        with (
-            jobs.executor((lambda: worker) if jobs == Jobs() else remote) as executor,
-            tqdm(total=len(games), unit="game") as bar,
-        ):
-            for index, result in executor.spread(Corrector.correct, tasks):
-                terms[index] = result
-                bar.update(len(result))
-        ends = results_of([one.scores for one in games], [one.places for one in games], arguments.measure)
-        rows += summarize(games, ends, np.concatenate(terms))
-    if not rows:
+    worker = corrector(header, arguments)
+    games = {players: complete(one for one in found if len(one.scores) == players) for players in header.players}
+    tasks = [some[first : first + CHUNK] for some in games.values() for first in range(0, len(some), CHUNK)]
+    if not tasks:
         raise RecordError(f"{arguments.folder}: no deal is complete; play on with the same command")
+    done: list[Sequence[Floats]] = [()] * len(tasks)
+    remote = partial(corrector, header, arguments)
+    with (
+        jobs.executor((lambda: worker) if jobs == Jobs() else remote) as executor,
+        tqdm(total=sum(map(len, tasks)), unit="game") as bar,
+    ):
+        for index, result in executor.spread(Corrector.correct, tasks):
+            done[index] = result
+            bar.update(len(result))
+    terms, rows = chain.from_iterable(done), list[Corrected]()
+    for some in filter(None, games.values()):
+        ends = results_of([one.scores for one in some], [one.places for one in some], arguments.measure)
+        rows += summarize(some, ends, np.array(list(islice(terms, len(some)))))
     print(table(rows, arguments.measure))
     if arguments.json is not None:
         baselines = {players: [value.name, value.digest] for players, (_, value) in worker.values.items()}

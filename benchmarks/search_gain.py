@@ -22,6 +22,7 @@ import torch
 import tyro
 from tqdm import tqdm  # type: ignore[import-untyped]
 
+from agents.arena import program
 from agents.arena.matches import deal_seed
 from agents.arena.tables import markdown, share_text
 from agents.networks.network import PlayingNetwork
@@ -156,8 +157,7 @@ def check(options: Options) -> Options:
         known = {load(name, game).fingerprint() for name in options.networks}
         if not 0 < len(known) == len(options.networks):
             raise ValueError(f"NETWORK: name one or several different networks for {players} players")
-    if options.out is not None and (options.out.is_dir() or not options.out.parent.is_dir()):
-        raise ValueError(f"--out: {options.out} must be a file in an existing folder")
+    program.check_files(out=options.out)
     return options
 
 

@@ -133,6 +133,13 @@ def at_least(low: int = 1, **numbers: int) -> None:
             raise ValueError(f"--{name.replace('_', '-')} must be at least {low}, not {number}")
 
 
+def check_files(**files: Path | None) -> None:
+    """Raise ValueError for the first option whose file cannot be written; None stands for an option not given."""
+    for name, path in files.items():
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            raise ValueError(f"--{name}: {path} must be a file in an existing folder")
+
+
 def check_port(port: int) -> None:
     """Raise ValueError unless `port` is a port, or 0 for any."""
     if not 0 <= port < 1 << 16:

@@ -103,12 +103,6 @@ class Arguments:
         program.at_least(0, plies=effort.plies)
         return effort
 
-    def check_outputs(self) -> None:
-        """Raise ValueError for a file that cannot be written."""
-        for name, path in (("json", self.json), ("html", self.html)):
-            if path is not None and (path.is_dir() or not path.parent.is_dir()):
-                raise ValueError(f"--{name}: {path} must be a file in an existing folder")
-
 
 def seats_table(done: Review) -> Table:
     """Return the sums of all seats."""
@@ -147,7 +141,7 @@ def text(done: Review) -> str:
 
 def run(arguments: Arguments) -> int:
     """Review the game of a command line; ValueError for arguments that cannot be used, before any work."""
-    arguments.check_outputs()
+    program.check_files(json=arguments.json, html=arguments.html)
     if arguments.games is not None:
         return run_games(arguments, arguments.games)
     effort, recording = arguments.effort(), read_recording(arguments.file, arguments.number, arguments.components)

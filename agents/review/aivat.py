@@ -34,6 +34,7 @@ from agents.arena.ratings import Estimate, by_deal, mean_of_deals, win_shares
 from agents.registry import make
 from agents.review.estimates import baseline, network_values
 from porta_nigra_env.core.game.game import Game, States
+from porta_nigra_env.core.game.results import margin_returns
 from porta_nigra_env.core.game.view import View
 from porta_nigra_env.envs.spaces import Watch
 
@@ -66,11 +67,10 @@ class Value(Protocol):
 
 def results_of(totals: npt.ArrayLike, places: npt.ArrayLike, measure: str) -> Floats:
     """Return one of `MEASURES` by seat, float64 (k, players), like `totals` and `places`."""
-    points: Floats = np.asarray(totals, dtype=np.float64)
     if measure == "wins":
         return win_shares(places)
-    others = points.shape[1] - 1
-    return points if measure == "points" else points - (points.sum(axis=1, keepdims=True) - points) / others
+    points: Floats = np.asarray(totals, dtype=np.float64)
+    return points if measure == "points" else np.array([margin_returns(row) for row in points]).reshape(points.shape)
 
 
 def results_now(game: Game, states: States, measure: str) -> Floats:
