@@ -3,9 +3,11 @@
 FOLDER is that of a tournament with --record. Every deal, every redrawn draw pile and every action that an agent draws
 at random is compared with what could have happened (AIVAT, arXiv 1612.06915). The corrected means have no bias. Their
 intervals are narrower the better the baseline foresees results; the last column says how many times fewer games give
-the same interval. Where it stays near 1, play more games instead.
+the same interval. The correction takes some seconds a game: it pays where agents think long. For fast agents, play
+more games instead.
 
-The baseline must not know the evaluated games: a network, or a linear function fitted on another tournament.
+The baseline must not know the evaluated games: a network, or a linear function fitted on another tournament. Its values
+count after --plies further steps, which a network plays: a value's error in one position is larger than most luck.
 
 Examples:
 
@@ -42,6 +44,7 @@ from agents.review.aivat import (
     Corrected,
     Floats,
     LinearValue,
+    Lookahead,
     NetworkValue,
     Value,
     correction_of,
@@ -54,7 +57,7 @@ from porta_nigra_env.core.game.game import Game, check_seed
 PROGRAM = Program("agents.aivat")
 
 #: Games of a task.
-CHUNK = 16
+CHUNK = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +76,11 @@ class Arguments:
     measure: Literal["wins", "margin", "points"] = "wins"
     """a seat's share of the win, its total minus the mean of the others (linear only), or its total (linear only)"""
 
-    samples: int = 16
-    """alternatives of an event"""
+    samples: int = 64
+    """alternatives of an event; more are slower and leave less variance"""
+
+    plies: int = 96
+    """steps that the network of the baseline, for linear the published one, plays on before values count"""
 
     seed: int = 1
     """of the alternatives, 0 to 2**63-1"""
@@ -126,7 +132,8 @@ def corrector(header: Header, arguments: Arguments) -> Corrector:
         for text, known in header.fingerprints[str(players)].items():
             if make(text, game).fingerprint[: len(known)] != known:
                 raise ValueError(f"agent {text!r} plays differently now than in {arguments.folder}; play again")
-    if arguments.baseline != "linear":
+    linear = arguments.baseline == "linear"
+    if not linear:
         if arguments.fit is not None or arguments.measure != "wins":
             raise ValueError("--fit and measures other than wins are for --baseline linear: a network predicts results")
         values: dict[int, Value] = {players: NetworkValue(game, arguments.baseline) for players, game in games.items()}
@@ -139,6 +146,12 @@ def corrector(header: Header, arguments: Arguments) -> Corrector:
         values = {
             players: LinearValue.fit(game, [one for one in fitted if len(one.scores) == players], arguments.measure)
             for players, game in games.items()
+        }
+    if arguments.plies:
+        player = "network" if linear else arguments.baseline
+        values = {
+            players: Lookahead(value, NetworkValue(games[players], player), arguments.plies)
+            for players, value in values.items()
         }
     return Corrector(
         {players: (games[players], value) for players, value in values.items()},
@@ -163,6 +176,7 @@ def table(rows: Sequence[Corrected], measure: str) -> Table:
 def correct(arguments: Arguments) -> int:
     """Correct the games of a command line and print the table."""
     program.at_least(2, samples=arguments.samples)
+    program.at_least(0, plies=arguments.plies)
     check_seed(arguments.seed)
     program.check_files(json=arguments.json)
     jobs = Jobs.of(arguments.jobs, arguments.address)

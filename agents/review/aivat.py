@@ -4,11 +4,15 @@ At every random event of a game, what happened is compared with what could have 
 the draw piles (`State.redraw`), and other actions of an agent that draws them from known probabilities
 (`Agent.drawn`).  With a value function V
 
-    corrected result = result + sum over events of (mean of V over alternatives - V of what happened)
+    corrected result = result + sum over events of (mean of V over alternatives - mean of V over what happened)
 
+What happened stands there with as many redrawn futures as there are alternatives, and with the same random numbers.
 Each term has the mean 0 for any V, so that the corrected result has the mean of the result.  The better V foresees the
 result, the smaller is its variance.  V must not depend on the evaluated games: it is a network, or a linear function
 that was fitted on other games.
+
+The error of a value is that of one position, and larger than the luck of one event.  `Lookahead` therefore lets a
+network play on before the values count: the mean over many continuations has little of these errors left.
 
 Sources:
 
@@ -36,6 +40,7 @@ from agents.review.estimates import baseline, network_values
 from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.results import margin_returns
 from porta_nigra_env.core.game.view import View
+from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.envs.spaces import Watch
 
 Floats = npt.NDArray[np.float64]
@@ -44,7 +49,9 @@ Integers = npt.NDArray[np.int64]
 #: The measured quantities of a seat: its share of the win, its total minus the mean of the others, its total.
 MEASURES: Final = ("wins", "margin", "points")
 #: Deals from which a coefficient is estimated, at least.
-ENOUGH: Final = 30
+ENOUGH: Final = 10
+#: Games that a network continues at once.
+ROWS: Final = 1024
 #: Steps of a game whose states a linear baseline is fitted to.
 FITTED: Final = 32
 
@@ -59,6 +66,10 @@ class Value(Protocol):
     @property
     def digest(self) -> str:
         """Return the digest of its weights, or of the games that it was fitted to."""
+
+    @property
+    def measure(self) -> str:
+        """Return what it predicts, one of `MEASURES`."""
 
     def __call__(self, states: States) -> Floats:
         """Return the expected results by seat, float64 (k, players), of states (k,) that are not over."""
@@ -88,13 +99,58 @@ class NetworkValue:
         name: agent string of the network (`agents.review.estimates.baseline`, which names its errors).
     """
 
+    measure: Final = "wins"
+
     def __init__(self, game: Game, name: str) -> None:
         found = baseline(name, game)
-        self.game, self.name, self.digest, self._evaluator = game, found.name, found.digest, found.evaluator
+        self.game, self.name, self.digest, self.evaluator = game, found.name, found.digest, found.evaluator
 
     def __call__(self, states: States) -> Floats:
         players = self.game.num_players
-        return (1 + (players - 1) * network_values(self.game, self._evaluator, states)) / players
+        return (1 + (players - 1) * network_values(self.game, self.evaluator, states)) / players
+
+
+class Lookahead:
+    """The values of another function after some steps that a network plays for all seats.
+
+    Args:
+        value: the other function.
+        network: plays its most probable actions.
+        plies: number of steps, of all seats.
+    """
+
+    def __init__(self, value: Value, network: NetworkValue, plies: int) -> None:
+        self.value, self.network, self.plies, self.measure = value, network, plies, value.measure
+        self.name = f"{value.name} after {plies} steps of {network.name}"
+        self.digest = hashlib.sha256(f"{value.digest} {network.digest} {plies}".encode()).hexdigest()
+        self._env = BatchEnv(network.game, ROWS, autoreset_mode="DISABLED", illegal_action="terminate")
+
+    def __call__(self, states: States) -> Floats:
+        parts = [self._ahead(states[first : first + ROWS]) for first in range(0, len(states), ROWS)]
+        return np.concatenate(parts)
+
+    def _ahead(self, states: States) -> Floats:
+        used, game = len(states), self.network.game
+        # The other rows of the batch repeat the first ones and are ignored.
+        step = self._env.load(np.resize(states, ROWS), seed=0)
+        for _ in range(self.plies):
+            if (step.current_player[:used] < 0).all():
+                break
+            actions, some = step.action_masks.argmax(axis=1), slice(used)
+            logits, _ = self.network.evaluator(step.observations[some], step.action_masks[some])
+            actions[some] = np.where(step.action_masks[some] > 0, logits, -np.inf).argmax(axis=1)
+            step = self._env.step(actions)
+        ends = self._env.states[:used]
+        return values_of(game, ends, self.value, self.measure)
+
+
+def values_of(game: Game, states: States, value: Callable[[States], Floats], measure: str) -> Floats:
+    """Return values by seat, float64 (k, players), of states (k,): exact results where games are over."""
+    running, values = states["current_player"] >= 0, np.empty((len(states), game.num_players))
+    if running.any():
+        values[running] = value(states[running])
+    values[~running] = results_now(game, states[~running], measure)
+    return values
 
 
 @dataclass(frozen=True)
@@ -163,21 +219,20 @@ class Chance:
 
     def deals(self, count: int) -> States:
         """Return new games (count,)."""
-        return np.concatenate([self.game.new_states(int(seed)) for seed in self._seeds(count)])
+        return np.concatenate([self.game.new_states(int(seed)) for seed in self.seeds(count)])
 
-    def futures(self, state: States, count: int) -> States:
-        """Return copies (count,) of a state (1,) with redrawn chance."""
-        twins = np.repeat(state, count)
-        for row, seed in enumerate(self._seeds(count).tolist()):
-            self.game.kernel.redraw(self.game.constants, twins, row, seed)
-        return twins
+    def seeds(self, count: int) -> Integers:
+        """Return seeds of futures, int64 (count,)."""
+        return self.rng.integers(2**63 - 1, size=count)
+
+    def redraw(self, states: States, seeds: Integers) -> None:
+        """Redraw the chance of states (k,), with a seed for each."""
+        for row, seed in enumerate(seeds.tolist()):
+            self.game.kernel.redraw(self.game.constants, states, row, seed)
 
     def uniform(self) -> float:
         """Return a number in [0, 1)."""
         return float(self.rng.random())
-
-    def _seeds(self, count: int) -> Integers:
-        return self.rng.integers(2**63 - 1, size=count)
 
 
 class Alternatives(NamedTuple):
@@ -233,26 +288,46 @@ def correction(
     state, kernel, constants = start.copy(), game.kernel, game.constants
     watch = Watch(game, max(agent.history for agent in seats), ())
     watch.begin(state)
+    happened, other, weights = list[States](), list[States](), list[Floats]()
+
+    def compare(twins: States, shares: Floats) -> None:
+        futures, seeds = np.repeat(state, len(twins)), chance.seeds(len(twins))
+        # Between states that no player can tell apart, the mean difference is 0 and the measured one all error.
+        differs = told_apart(game, futures, twins)
+        for some in (futures, twins):
+            chance.redraw(some, seeds)
+        happened.append(futures[differs])
+        other.append(twins[differs])
+        weights.append(shares[differs])
+
     deals = chance.deals(samples)
-    happened, other, weights = [state.copy()], [deals], [np.full(len(deals), 1 / len(deals))]
+    compare(deals, np.full(len(deals), 1 / len(deals)))
     for action in actions:
         mover = int(state["current_player"][0])
         drawn = seats[mover].drawn(View(game, state, 0, mover, watch.tokens(mover)))
         tried = alternatives(drawn, action, samples, chance.uniform())
-        twins = chance.futures(state, len(tried.actions))
+        twins = np.repeat(state, len(tried.actions))
+        chance.redraw(twins, chance.seeds(len(twins)))
         for row, each in enumerate(tried.actions.tolist()):
             kernel.step(constants, twins, row, each)
         kernel.step(constants, state, 0, action)
         watch.update(state, mover)
-        happened.append(state.copy())
-        other.append(twins)
-        weights.append(tried.weights)
-    states = np.concatenate([*happened, *other])
-    running, values = states["current_player"] >= 0, np.empty((len(states), game.num_players))
-    values[running] = value(states[running])
-    values[~running] = results_now(game, states[~running], measure)
-    terms: Floats = np.concatenate(weights) @ values[len(happened) :] - values[: len(happened)].sum(axis=0)
+        compare(twins, tried.weights)
+    values, factors = values_of(game, np.concatenate([*other, *happened]), value, measure), np.concatenate(weights)
+    terms: Floats = factors @ (values[: len(factors)] - values[len(factors) :])
     return terms
+
+
+def told_apart(game: Game, one: States, other: States) -> npt.NDArray[np.bool_]:
+    """Return whether any player can tell each state from the other one, bool (k,), of states (k,)."""
+    apart = np.zeros(len(one), dtype=np.bool_)
+    for player in range(game.num_players):
+        seen, others = one.copy(), other.copy()
+        for row in range(len(seen)):
+            game.kernel.redact(game.constants, seen, row, player)
+            game.kernel.redact(game.constants, others, row, player)
+        apart |= seen != others
+    return apart
 
 
 def correction_of(game: Game, played: Played, value: Value, measure: str, samples: int, seed: int) -> Floats:

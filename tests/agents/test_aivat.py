@@ -19,7 +19,19 @@ from agents.arena.matches import Match, Played
 from agents.arena.records import game_of, recorded
 from agents.arena.tournament import arena_of, run
 from agents.registry import make, rivals
-from agents.review.aivat import Chance, LinearValue, alternatives, correction, correction_of, results_now, summarize
+from agents.review.aivat import (
+    ROWS,
+    Chance,
+    LinearValue,
+    Lookahead,
+    NetworkValue,
+    alternatives,
+    correction,
+    correction_of,
+    results_now,
+    summarize,
+    told_apart,
+)
 from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.game.view import View
@@ -88,10 +100,13 @@ class Exact(Chance):
     def deals(self, count: int) -> States:
         return np.concatenate([deal.states for deal in self.toy.starts])
 
-    def futures(self, state: States, count: int) -> States:
-        found = np.concatenate([each.states for each in self.toy.futures(State(self.game, state.copy()))])
-        assert count % len(found) == 0
-        return np.resize(found, count)
+    def seeds(self, count: int) -> npt.NDArray[np.int64]:
+        return np.arange(count)
+
+    def redraw(self, states: States, seeds: npt.NDArray[np.int64]) -> None:
+        for row, seed in enumerate(seeds.tolist()):
+            found = self.toy.futures(State(self.game, states[row : row + 1].copy()))
+            states[row : row + 1] = found[seed % len(found)].states
 
 
 @cache
@@ -240,6 +255,32 @@ def test_coefficients_come_from_the_other_half_of_the_deals() -> None:
     assert lucky.coefficients[1] != noise.coefficients[1]
 
 
+@pytest.mark.parametrize("plies", [1, 7, 10_000])
+def test_values_count_after_steps_of_the_network(plies: int) -> None:
+    """The same as one game at a time, for more states than one batch holds."""
+    game = make_game("porta_nigra", 2)
+    network, agent = NetworkValue(game, "network"), make("network", game)
+    start = [game.new_states(seed) for seed in range(3)]
+    found = Lookahead(network, network, plies)(np.concatenate([start[row % 3] for row in range(ROWS + 2)]))
+    for row, states in enumerate(start):
+        state = State(game, states.copy())
+        for _ in range(plies):
+            if not state.is_over:
+                state.apply_id(agent.act(state.view(state.current_player)))
+        expected = results_now(game, state.states, "wins") if state.is_over else network(state.states)
+        assert found[row::3] == pytest.approx(np.repeat(expected, len(found[row::3]), axis=0), abs=1e-5)
+
+
+def test_players_tell_states_apart_by_what_they_see() -> None:
+    game = make_game("porta_nigra", 2)
+    states, chance = np.repeat(game.new_states(1), 2), Chance(game, np.random.default_rng(1))
+    redrawn = states.copy()
+    chance.redraw(redrawn, chance.seeds(2))
+    assert told_apart(game, states, redrawn).tolist() == [False, False]
+    redrawn[1] = game.new_states(2)[0]
+    assert told_apart(game, states, redrawn).tolist() == [False, True]
+
+
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Return two tournaments on different deals."""
@@ -262,29 +303,29 @@ def test_terms_of_real_games_have_the_mean_zero(name: str, tmp_path: Path) -> No
     assert np.abs(found.mean(axis=0)).max() < 4 * found.std() / len(found) ** 0.5
 
 
+QUICK = ("--samples", "4", "--plies", "3")
+
+
 def test_the_program_names_baseline_and_digest(
     folders: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one, other = folders
     file = tmp_path / "figures.json"
-    assert aivat.main([str(one), "--json", str(file), "--samples", "4"]) == 0
+    assert aivat.main([str(one), "--json", str(file), *QUICK]) == 0
     first = capsys.readouterr().out
     figures = json.loads(file.read_text())
-    assert figures["baselines"]["2"][0] == "network"
+    assert figures["baselines"]["2"][0] == "network after 3 steps of network"
     assert len(figures["baselines"]["2"][1]) == 64
     assert [row["agent"] for row in figures["rows"]] == ["builder", "network:temperature=1", "random"]
-    assert aivat.main([str(one), "--samples", "4", "--jobs", "2"]) == 0
+    assert aivat.main([str(one), *QUICK, "--jobs", "2"]) == 0
     assert capsys.readouterr().out == first
-    assert (
-        aivat.main([str(one), "--samples", "4", "--baseline", "linear", "--fit", str(other), "--measure", "points"])
-        == 0
-    )
+    assert aivat.main([str(one), *QUICK, "--baseline", "linear", "--fit", str(other), "--measure", "points"]) == 0
     assert "raw points" in capsys.readouterr().out
 
 
 def test_a_tournament_corrects_its_own_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "games"
-    assert tournament.main(["network", "random", "--games", "4", "--aivat", "network", "--out", str(out)]) == 0
+    assert tournament.main(["network", "random", "--games", "2", "--aivat", "network", "--out", str(out)]) == 0
     assert "corrected wins" in capsys.readouterr().out
     assert all(game.actions for game in recorded(out)[1])
 
@@ -301,6 +342,7 @@ def test_a_tournament_refuses_an_unusable_baseline(refuses: Refuses, options: li
     ("options", "message"),
     [
         (["--samples", "1"], "--samples must be at least 2"),
+        (["--plies", "-1"], "--plies must be at least 0"),
         (["--measure", "margin"], "a network predicts results"),
         (["--baseline", "linear"], "needs --fit FOLDER"),
         (["--baseline", "builder"], "estimates no results"),
