@@ -25,8 +25,11 @@ from training.expert import program as expert
 from training.run.folder import EVALUATIONS, MACHINE, RunError, algorithm_of, read_config, read_lines, to_config
 
 #: Options that do not distinguish settings.
-INCIDENTAL: Final = (*MACHINE, "seed", "evaluations", "deals")
+INCIDENTAL: Final = (*MACHINE, "seed", "evaluations", "deals", "reviewed")
 KINDS: Final[Mapping[str, type[Any]]] = {"ppo": ppo.Options, "expert": expert.Options, "distil": distil.Options}
+
+#: Name of the skill of a choice (`--reviewed`), before the number of players.
+SKILL: Final = "skill of a choice"
 
 Floats = npt.NDArray[np.float64]
 
@@ -43,7 +46,10 @@ class Options:
 
 @dataclass(frozen=True)
 class Curve:
-    """Win rates of a run: steps and minutes (evaluations,), and by opponent the win rates (evaluations,)."""
+    """A run: steps and minutes (evaluations,), and by opponent the win rates (evaluations,).
+
+    The skill of a choice stands among the win rates under the names of `SKILL`.
+    """
 
     seed: int
     steps: Floats
@@ -79,6 +85,12 @@ def read_run(folder: Path) -> tuple[dict[str, Any], Curve]:
     if not lines or not lines[0]["shares"]:
         raise RunError(f"{folder}: it has no evaluation against an opponent yet")
     shares = {name: np.array([line["shares"][name][0] for line in lines]) for name in lines[0]["shares"]}
+    judged = [line.get("skills", {}) for line in lines]
+    shares |= {
+        f"{SKILL}, {name}": np.array([line[name][0] for line in judged])
+        for name in judged[0]
+        if all(name in line for line in judged)
+    }
     steps = np.array([float(line["steps"]) for line in lines])
     return options, Curve(started.seed, steps, np.array([line["seconds"] / 60 for line in lines]), shares)
 
@@ -107,6 +119,13 @@ def opponents_of(settings: Sequence[Setting]) -> list[str]:
     return list(dict.fromkeys(name for setting in settings for curve in setting.curves for name in curve.shares))
 
 
+def mean_and_range(shares: Floats, opponent: str) -> str:
+    """Return a cell of the table."""
+    form = ".4f" if opponent.startswith(SKILL) else ".1%"
+    mean, low, high = (format(value, form) for value in (shares.mean(), shares.min(), shares.max()))
+    return f"{mean} ({low} to {high})"
+
+
 def table(settings: Sequence[Setting]) -> str:
     """Return win rates at the steps and at the minutes that all runs have reached."""
     lines = []
@@ -117,7 +136,7 @@ def table(settings: Sequence[Setting]) -> str:
             for opponent in opponents_of(settings):
                 shares = setting.shares(opponent, by, np.array([at]))
                 known = len(shares) and np.isfinite(shares).all()
-                cells.append(f"{shares.mean():.1%} ({shares.min():.1%} to {shares.max():.1%})" if known else "")
+                cells.append(mean_and_range(shares, opponent) if known else "")
             where = f"{at / unit:.1f} {'M steps' if by == 'steps' else 'minutes'}"
             lines.append([where, setting.name, str(len(setting.curves)), *cells])
     return markdown(["at", "setting", "seeds", *opponents_of(settings)], lines, left=2)
@@ -142,9 +161,12 @@ def picture(settings: Sequence[Setting]) -> bytes:
                     axes.fill_between(
                         at / unit, shares.min(axis=0), shares.max(axis=0), alpha=0.2, color=line.get_color()
                     )
-            axes.set(xlabel="million steps" if by == "steps" else by, ylim=(0, 1.02))
+            axes.set(xlabel="million steps" if by == "steps" else by)
             axes.grid(alpha=0.3)
-        grid[row][0].set_ylabel(f"win rate\n{opponent}")
+        if opponent.startswith(SKILL):
+            grid[row][0].set_ylabel(opponent.replace(", ", "\n"))
+        else:
+            grid[row][0].set(ylabel=f"win rate\n{opponent}", ylim=(0, 1.02))
     handles = grid[0][0].get_legend_handles_labels()
     figure.legend(*handles, loc="outside upper left", fontsize="small", title="settings (seeds)")
     return png(figure)

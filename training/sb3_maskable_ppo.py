@@ -205,8 +205,8 @@ class SelfPlay(BaseCallback):
         if measured:
             self.evaluated = self.due()
             results = self.measure()
-            self.run.log_evaluation(self.rollouts, steps, self.elapsed(), results)
-            tqdm.write(f"{self.elapsed() / 60:6.1f} min {steps / 1e6:6.1f} M steps: {summary(results)}")
+            self.run.log_evaluation(self.rollouts, steps, self.elapsed(), results, {})
+            tqdm.write(f"{self.elapsed() / 60:6.1f} min {steps / 1e6:6.1f} M steps: {summary(results, {})}")
         save(self.run, model, self)
         self.saved = self.rollouts
         if measured:

@@ -266,6 +266,7 @@ def review(
     effort: Effort,
     names: Sequence[str] = (),
     progress: bool = False,
+    stages: Sequence[int] = STAGES,
 ) -> Review:
     """Review a finished game.
 
@@ -277,12 +278,13 @@ def review(
         effort: the size of the estimates.
         names: of the players by seat, if known.
         progress: whether to show a progress bar.
+        stages: of steps in doubt; without them bad play takes no longer than good play.
 
     Raises:
         ValueError: an illegal action, or a game that is not over.
     """
     states = states_of(game, seed, actions)
-    rollouts = [(1, effort.plies), *((factor, ENDLESS) for factor in (1, *STAGES))]
+    rollouts = [(1, effort.plies), *((factor, ENDLESS) for factor in (1, *stages))]
     efforts = [
         replace(effort, samples=factor * effort.samples, plies=plies, seed=later_seed(effort.seed, number))
         for number, (factor, plies) in enumerate(rollouts)

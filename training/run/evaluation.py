@@ -11,6 +11,7 @@ import torch
 
 from agents.agent import Agent
 from agents.arena.ratings import Estimate, by_deal, margins, share_of_deals, win_shares
+from agents.arena.tables import interval
 from agents.networks.network import PlayingNetwork, masked, to_tensor
 from agents.networks.neural import history_of
 from agents.registry import make, rivals
@@ -187,9 +188,10 @@ def strength(
     return Strength(share_of_deals(sums[:, 0], numbers[:, 0]), float(np.mean(leads)))
 
 
-def summary(results: Mapping[str, Strength]) -> str:
-    """Return one line with the result against each opponent."""
-    return "; ".join(
+def summary(results: Mapping[str, Strength], skills: Mapping[str, Estimate]) -> str:
+    """Return one line with the result against each opponent, and the skill of a choice by number of players."""
+    wins = (
         f"{name}: wins {one.share.value:.0%} ({one.share.low:.0%}-{one.share.high:.0%}), margin {one.margin:+.0f}"
         for name, one in results.items()
     )
+    return "; ".join((*wins, *(f"skill of a choice, {name}: {interval(one, 4)}" for name, one in skills.items())))

@@ -4,7 +4,7 @@
     metrics.jsonl          one line per iteration
     tensorboard/           the same metrics for TensorBoard
     checkpoint.safetensors complete state of the run; replaced atomically after every iteration
-    evaluations.jsonl      one line per evaluation: win rates with 95 % confidence intervals
+    evaluations.jsonl      one line per evaluation: win rates with 95 % confidence intervals, and skill
     curve.png              learning curve
     network.safetensors    the network alone, written at the end
 
@@ -26,6 +26,7 @@ from filelock import BaseFileLock
 from msgspec import Meta, Struct
 from torch.utils.tensorboard import SummaryWriter
 
+from agents.arena.ratings import Estimate
 from porta_nigra_env.core.files import PARTIAL, lock, write_whole
 from training.run.evaluation import Strength
 
@@ -85,9 +86,10 @@ class Metrics(Struct, kw_only=True):
 
 
 class Evaluation(Metrics, kw_only=True):
-    """Likewise of an evaluation; shares: win rate and its bounds, by opponent."""
+    """Likewise of an evaluation; shares: win rate and its bounds, by opponent; skills: by number of players."""
 
     shares: dict[str, tuple[float, float, float]]
+    skills: dict[str, tuple[float, float, float]] = {}
 
 
 def read_json(file: Path, kind: type[T]) -> T:
@@ -228,16 +230,30 @@ class Run:
             if isinstance(value, int | float):
                 self._board.add_scalar(name, value, steps)
 
-    def log_evaluation(self, iteration: int, steps: int, seconds: float, results: Mapping[str, Strength]) -> None:
-        """Write the strength against each opponent by name; replaces a line of the same iteration."""
+    def log_evaluation(
+        self,
+        iteration: int,
+        steps: int,
+        seconds: float,
+        results: Mapping[str, Strength],
+        skills: Mapping[str, Estimate],
+    ) -> None:
+        """Write the strength against each opponent by name, and the skill of a choice by number of players.
+
+        They replace a line of the same iteration.
+        """
         line: dict[str, Any] = {"iteration": iteration, "steps": steps, "seconds": round(seconds, 1)}
         line["shares"] = {name: [round(value, 4) for value in one.share] for name, one in results.items()}
         line["margins"] = {name: round(one.margin, 2) for name, one in results.items()}
+        if skills:
+            line["skills"] = {name: [round(value, 6) for value in one] for name, one in skills.items()}
         lines = [earlier for earlier in self.evaluations() if earlier["iteration"] != iteration]
         write_whole(self.folder / EVALUATIONS, "".join(json.dumps(one) + "\n" for one in [*lines, line]))
         for name, one in results.items():
             self._board.add_scalar(f"win_share/{name}", one.share.value, steps)
             self._board.add_scalar(f"margin/{name}", one.margin, steps)
+        for name, skill in skills.items():
+            self._board.add_scalar(f"skill/{name}", skill.value, steps)
 
     def evaluations(self) -> list[dict[str, Any]]:
         """Return all evaluations so far."""
@@ -354,13 +370,15 @@ LOWER: Final = {
 
 
 def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return a PNG of win rates over time with their intervals, above the metrics of `LOWER`."""
+    """Return a PNG of win rates, and of skill where it was judged, over time, above the metrics of `LOWER`."""
     from matplotlib.figure import Figure
 
     from agents.arena.plots import png
 
-    figure = Figure(figsize=(8, 6), layout="constrained")
-    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+    judged = [one for one in evaluations if one.get("skills")]
+    ratios = (2, 1, 1) if judged else (2, 1)
+    figure = Figure(figsize=(8, 2 + 2 * len(ratios)), layout="constrained")
+    upper, *middle, lower = figure.subplots(len(ratios), 1, sharex=True, height_ratios=ratios)
     names = list(dict.fromkeys(name for one in evaluations for name in one["shares"]))
     for name in names:
         points = [(one["seconds"] / 60, *one["shares"][name]) for one in evaluations if name in one["shares"]]
@@ -373,6 +391,15 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
     outside: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "frameon": False, "fontsize": "small"}
     if names:
         upper.legend(ncols=_columns(upper), **outside)
+    for axes in middle:
+        for name in judged[0]["skills"]:
+            points = [(one["seconds"] / 60, *one["skills"][name]) for one in judged if name in one["skills"]]
+            minutes, skills, low, high = zip(*points, strict=True)
+            (line,) = axes.plot(minutes, skills, marker="o", markersize=3, label=name)
+            axes.fill_between(minutes, low, high, alpha=0.2, color=line.get_color())
+        axes.set(ylabel="skill of a choice (95 %)")
+        axes.grid(alpha=0.3)
+        axes.legend(ncols=3, **outside)
     times = [one["seconds"] / 60 for one in metrics]
     for label, (key, factor) in LOWER.items():
         if metrics and key in metrics[0]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, TypeVar
 import torch
 
 from agents.networks.network import load_network
+from agents.review.estimates import baseline
 from porta_nigra_env.core.arrays.rng import later_seed
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import DEFAULT_GAME, game_entry, make_game
@@ -99,6 +100,9 @@ class RunOptions:
     """Evaluations, evenly spread over the run, the last at its end."""
     deals: PositiveInt = 250
     """Duplicate deals per evaluation, each played from every seat."""
+    reviewed: NonNegativeInt = 0
+    """Games of the network with itself per evaluation whose choices the published network judges (agents.review), at
+    least 2; 0 for none.  Each takes a few seconds."""
 
     def without_files(self) -> Self:
         """Return the options without initial networks, which the checkpoint contains."""
@@ -124,8 +128,10 @@ def make_games(options: RunOptions) -> list[Game]:
 
 
 def check_opponents(options: RunOptions, games: Sequence[Game], more: Sequence[str] = ()) -> None:
-    """Raise ValueError for an opponent of evaluations, or one of `more`, that a game lacks."""
+    """Raise ValueError for an opponent of evaluations, one of `more`, or a judge of choices that a game lacks."""
     for game in games:
+        if options.reviewed:
+            baseline("network", game)
         for name in (*(options.with_game_defaults().evaluate or ()), *more):
             make_opponent(name, game)
 
@@ -141,6 +147,8 @@ def check_run(options: RunOptions) -> None:
     check_ranges(options)
     if options.minutes is not None and options.total_timesteps:
         raise ValueError("--minutes and --total-timesteps: give only one of them, or --total-timesteps 0")
+    if options.reviewed == 1:
+        raise ValueError("--reviewed 1: one game has no interval; give at least 2, or 0 for none")
 
 
 def resolve_device(device: str) -> str:

@@ -22,8 +22,10 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.executors import WorkerError
 from agents.arena.matches import deal_seed
+from agents.arena.ratings import Estimate
 from agents.networks.network import PlayingNetwork, describe, read_tensors, save_network, write_tensors
 from agents.registry import AgentError
+from agents.review.estimates import baseline
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError, check_finite, check_made_for, part_of
 from training.run.evaluation import BestAction, Strength, default_opponents, make_opponent, strength, summary
@@ -37,6 +39,7 @@ from training.run.options import (
     resume_options,
     with_start_shape,
 )
+from training.run.skill import skill_of_choices
 
 #: Minutes of a run without a length.
 MINUTES: Final = 3.0
@@ -83,6 +86,7 @@ class Trainer(ABC):
         self.opponents = {
             f"{name}, {game.num_players} players": (game, make_opponent(name, game)) for game in games for name in names
         }
+        self.judges = {game: baseline("network", game) for game in games} if options.reviewed else {}
         self.iteration, self.steps, self.seconds, self.evaluated = 0, 0, 0.0, 0
         self._scheduled = 0.0
 
@@ -139,6 +143,19 @@ class Trainer(ABC):
         decide = BestAction(network, self.device)
         results = {name: strength(decide, other, game, seeds) for name, (game, other) in self.opponents.items()}
         network.train()
+        self.seconds += time.perf_counter() - started
+        return results
+
+    def review(self) -> dict[str, Estimate]:
+        """Return the skill of a choice by number of players, where games are `reviewed`."""
+        started = time.perf_counter()
+        seeds = [deal_seed(self.options.seed + EVALUATION_SEED, deal) for deal in range(self.options.reviewed)]
+        decide = BestAction(self.network.eval(), self.device)
+        results = {
+            f"{game.num_players} players": skill_of_choices(decide, game, seeds, judge)
+            for game, judge in self.judges.items()
+        }
+        self.network.train()
         self.seconds += time.perf_counter() - started
         return results
 
@@ -211,9 +228,10 @@ class Trainer(ABC):
                 due = int(self.progress * self.options.evaluations)
                 if self.evaluated < due or self.progress >= 1.0:
                     self.evaluated = due
-                    results = self.evaluate()
-                    run.log_evaluation(self.iteration, self.steps, self.seconds, results)
-                    tqdm.write(f"{self.seconds / 60:6.1f} min {self.steps / 1e6:7.2f} M steps: {summary(results)}")
+                    results, skills = self.evaluate(), self.review()
+                    run.log_evaluation(self.iteration, self.steps, self.seconds, results, skills)
+                    found = summary(results, skills)
+                    tqdm.write(f"{self.seconds / 60:6.1f} min {self.steps / 1e6:7.2f} M steps: {found}")
                 if self.progress >= 1.0:
                     break
                 metrics = self.iterate()
