@@ -2,9 +2,9 @@
 
 FOLDER is that of a tournament with --record. Every deal, every redrawn draw pile and every action that an agent draws
 at random is compared with what could have happened (AIVAT, arXiv 1612.06915). The corrected means have no bias. Their
-intervals are narrower the better the baseline foresees results; the last column says how many times fewer games give
-the same interval. The correction takes some seconds a game: it pays where agents think long. For fast agents, play
-more games instead.
+intervals are narrower the better the baseline foresees results. The last columns say how many times fewer games, and
+how many times less time, give the same interval. The correction takes some seconds a game: it pays where agents think
+long. For fast agents, play more games instead.
 
 The baseline must not know the evaluated games: a network, or a linear function fitted on another tournament. Its values
 count after --plies further steps, which a network plays: a value's error in one position is larger than most luck.
@@ -19,12 +19,12 @@ Examples:
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import tyro
@@ -36,7 +36,7 @@ from agents.arena.matches import Played
 from agents.arena.playing import one_thread
 from agents.arena.program import Program
 from agents.arena.records import RecordError, game_of, recorded
-from agents.arena.results import Header
+from agents.arena.results import Header, read_times
 from agents.arena.sections import complete
 from agents.arena.tables import Table, interval
 from agents.registry import make
@@ -112,14 +112,16 @@ class Corrector:
     samples: int
     seed: int
 
-    def correct(self, games: Sequence[Played]) -> list[Floats]:
-        """Return the sums of the terms of games, each float64 (players,)."""
+    def correct(self, games: Sequence[Played]) -> tuple[list[Floats], float]:
+        """Return the sums of the terms of games, each float64 (players,), and the seconds that they took."""
+        started = time.perf_counter()
         with one_thread():
-            return [
+            terms = [
                 correction_of(game, played, value, self.measure, self.samples, self.seed)
                 for played in games
                 for game, value in [self.values[len(played.scores)]]
             ]
+        return terms, time.perf_counter() - started
 
 
 def corrector(header: Header, arguments: Arguments) -> Corrector:
@@ -159,14 +161,42 @@ def corrector(header: Header, arguments: Arguments) -> Corrector:
     )  # fmt: skip
 
 
-def table(rows: Sequence[Corrected], measure: str) -> Table:
-    """Return the means, raw and corrected."""
+class Cost(NamedTuple):
+    """Mean seconds of a game: of its agents, and of its correction; steps count for all seats alike."""
+
+    played: float
+    corrected: float
+
+    @property
+    def share(self) -> float:
+        """Return the agents' part of the time."""
+        return self.played / (self.played + self.corrected)
+
+
+def cost_of(games: Sequence[Played], times: Mapping[tuple[int, str], float], seconds: float) -> Cost | None:
+    """Return the cost of games at one number of players, or None if an agent's time is unknown.
+
+    Args:
+        games: the games.
+        times: milliseconds a step by number of players and agent (`agents.arena.results.read_times`).
+        seconds: that the correction of all games took.
+    """
+    seats = [((len(one.scores), text), one.decisions / len(one.scores)) for one in games for text in one.match.agents]
+    if any(key not in times for key, _ in seats):
+        return None
+    return Cost(sum(times[key] * steps for key, steps in seats) / 1000 / len(games), seconds / len(games))
+
+
+def table(rows: Sequence[Corrected], measure: str, costs: Mapping[int, Cost | None]) -> Table:
+    """Return the means, raw and corrected; costs: by number of players."""
     digits, factor = (1, 100.0) if measure == "wins" else (2, 1.0)
-    head = ["players", "agent", "games", f"raw {measure}", f"corrected {measure}", "fewer games, times"]
+    gains = ["fewer games, times", "less time, times"]
+    head = ["players", "agent", "games", f"raw {measure}", f"corrected {measure}", *gains]
     lines = [
         [
             str(row.players), row.agent, str(row.games), interval(row.raw, digits, factor),
             interval(row.corrected, digits, factor), f"{row.ratio:.2f}",
+            f"{row.ratio * cost.share:.2g}" if (cost := costs[row.players]) else "",
         ]
         for row in rows
     ]  # fmt: skip
@@ -186,7 +216,7 @@ def correct(arguments: Arguments) -> int:
     tasks = [some[first : first + CHUNK] for some in games.values() for first in range(0, len(some), CHUNK)]
     if not tasks:
         raise RecordError(f"{arguments.folder}: no deal is complete; play on with the same command")
-    done: list[Sequence[Floats]] = [()] * len(tasks)
+    done: list[tuple[Sequence[Floats], float]] = [((), 0.0)] * len(tasks)
     remote = partial(corrector, header, arguments)
     with (
         jobs.executor((lambda: worker) if jobs == Jobs() else remote) as executor,
@@ -194,16 +224,23 @@ def correct(arguments: Arguments) -> int:
     ):
         for index, result in executor.spread(Corrector.correct, tasks):
             done[index] = result
-            bar.update(len(result))
-    terms, rows = chain.from_iterable(done), list[Corrected]()
-    for some in filter(None, games.values()):
-        ends = results_of([one.scores for one in some], [one.places for one in some], arguments.measure)
-        rows += summarize(some, ends, np.array(list(islice(terms, len(some)))))
-    print(table(rows, arguments.measure))
+            bar.update(len(result[0]))
+    rows, costs, (times, _) = list[Corrected](), dict[int, Cost | None](), read_times(arguments.folder)
+    for players, some in games.items():
+        parts = [found for task, found in zip(tasks, done, strict=True) if len(task[0].scores) == players]
+        if parts:
+            ends = results_of([one.scores for one in some], [one.places for one in some], arguments.measure)
+            rows += summarize(some, ends, np.array([term for terms, _ in parts for term in terms]))
+            costs[players] = cost_of(some, times, sum(seconds for _, seconds in parts))
+    print(table(rows, arguments.measure, costs))
+    for players, cost in costs.items():
+        if cost:
+            print(f"{players} players: a game took {cost.played:.3g} s, its correction {cost.corrected:.3g} s")
     if arguments.json is not None:
         baselines = {players: [value.name, value.digest] for players, (_, value) in worker.values.items()}
         figures: dict[str, object] = {"game": header.game, "baselines": baselines, "measure": arguments.measure}
         figures |= {"samples": arguments.samples, "seed": arguments.seed, "rows": [row._asdict() for row in rows]}
+        figures |= {"seconds": {players: cost._asdict() for players, cost in costs.items() if cost}}
         write_whole(arguments.json, json.dumps(figures, indent=1) + "\n")
     return 0
 
