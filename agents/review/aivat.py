@@ -360,7 +360,8 @@ def coefficients(results: Floats, terms: Floats, half: npt.NDArray[np.bool_]) ->
     """Return the coefficients of the terms outside and inside `half`, each from the deals of the other half.
 
     An imperfect value function does too much: a smaller coefficient leaves less variance.  It stays unbiased, since no
-    deal's own result decides its coefficient.
+    deal's own result decides its coefficient.  The slope of results by terms is shrunk by its relative error, down to
+    0 where results and terms may be unrelated.
 
     Args:
         results, terms: means of an agent by deal, float64 (deals,).
@@ -368,10 +369,14 @@ def coefficients(results: Floats, terms: Floats, half: npt.NDArray[np.bool_]) ->
     """
     found = []
     for other in (half, ~half):
-        spread = float(terms[other].var()) if other.any() else 0.0
         # Few deals say nothing about the coefficient.
-        enough = other.sum() >= ENOUGH and spread > 0
-        found.append(-float(np.cov(results[other], terms[other], ddof=0)[0, 1]) / spread if enough else 1.0)
+        if other.sum() < ENOUGH or not terms[other].std():
+            found.append(1.0)
+            continue
+        (spread, both), (_, total) = np.cov(terms[other], results[other])
+        explained = both**2 / (spread * total) if both else 0.0
+        error = (1 - explained) / (explained * (other.sum() - 2)) if explained else 1.0
+        found.append(-both / spread * max(0.0, 1 - error))
     return found[0], found[1]
 
 

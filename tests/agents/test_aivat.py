@@ -26,6 +26,7 @@ from agents.review.aivat import (
     Lookahead,
     NetworkValue,
     alternatives,
+    coefficients,
     correction,
     correction_of,
     results_now,
@@ -249,10 +250,21 @@ def test_coefficients_come_from_the_other_half_of_the_deals() -> None:
     assert noise.coefficients == pytest.approx((0, 0), abs=0.1)
     assert noise.ratio == pytest.approx(1, abs=0.05)
     # The first deal is in the first half: a lucky result changes the coefficient of the second half alone.
-    results[0] = 10, 0
+    results[0] = 100, 0
+    terms[0] = -10, 0
     lucky, *_ = summarize(games, results, terms)
     assert lucky.coefficients[0] == noise.coefficients[0]
-    assert lucky.coefficients[1] != noise.coefficients[1]
+    assert lucky.coefficients[1] > 1
+
+
+def test_a_coefficient_that_few_deals_support_is_small() -> None:
+    rng = np.random.default_rng(2)
+    half, slopes = np.arange(40) % 2 == 1, list[float]()
+    for _ in range(200):
+        terms = rng.normal(size=40)
+        slopes += coefficients(rng.normal(size=40) - 0.1 * terms, terms, half)
+    assert np.mean([slope == 0 for slope in slopes]) > 0.5
+    assert np.abs(slopes).mean() < 0.15
 
 
 @pytest.mark.parametrize("plies", [1, 7, 10_000])
