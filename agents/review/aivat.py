@@ -11,8 +11,8 @@ Each term has the mean 0 for any V, so that the corrected result has the mean of
 result, the smaller is its variance.  V must not depend on the evaluated games: it is a network, or a linear function
 that was fitted on other games.
 
-The error of a value is that of one position, and larger than the luck of one event.  `Lookahead` therefore lets a
-network play on before the values count: the mean over many continuations has little of these errors left.
+The error of a value is that of one position, and larger than the luck of one event.  `Lookahead` therefore lets the
+agents play on before the values count: the mean over many continuations has little of these errors left.
 
 Sources:
 
@@ -27,6 +27,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
@@ -35,6 +36,7 @@ import numpy.typing as npt
 from agents.agent import Agent
 from agents.arena.matches import Played, agent_seed
 from agents.arena.ratings import Estimate, by_deal, mean_of_deals, win_shares
+from agents.networks.neural import NetworkAgent
 from agents.registry import make
 from agents.review.estimates import baseline, network_values
 from porta_nigra_env.core.game.game import Game, States
@@ -103,45 +105,65 @@ class NetworkValue:
 
     def __init__(self, game: Game, name: str) -> None:
         found = baseline(name, game)
-        self.game, self.name, self.digest, self.evaluator = game, found.name, found.digest, found.evaluator
+        self.game, self.name, self.digest, self._evaluator = game, found.name, found.digest, found.evaluator
+        self.agent = make(name, game)
 
     def __call__(self, states: States) -> Floats:
         players = self.game.num_players
-        return (1 + (players - 1) * network_values(self.game, self.evaluator, states)) / players
+        return (1 + (players - 1) * network_values(self.game, self._evaluator, states)) / players
 
 
 class Lookahead:
-    """The values of another function after some steps that a network plays for all seats.
+    """The values of another function after some steps that the agents at the table play.
+
+    What is luck depends on who plays on: in a position that one agent wins, another one may lose.  Compiled agents, and
+    networks that take their most probable actions, play on themselves; a network stands for all others.
 
     Args:
         value: the other function.
-        network: plays its most probable actions.
+        network: stands for agents that do not play on.
         plies: number of steps, of all seats.
     """
 
     def __init__(self, value: Value, network: NetworkValue, plies: int) -> None:
         self.value, self.network, self.plies, self.measure = value, network, plies, value.measure
-        self.name = f"{value.name} after {plies} steps of {network.name}"
+        self.name = f"{value.name} after {plies} steps of the agents, {network.name} for slow ones"
         self.digest = hashlib.sha256(f"{value.digest} {network.digest} {plies}".encode()).hexdigest()
         self._env = BatchEnv(network.game, ROWS, autoreset_mode="DISABLED", illegal_action="terminate")
 
     def __call__(self, states: States) -> Floats:
-        parts = [self._ahead(states[first : first + ROWS]) for first in range(0, len(states), ROWS)]
+        return self.of([self.network.agent] * self.network.game.num_players, states)
+
+    def at(self, seats: Sequence[Agent]) -> Callable[[States], Floats]:
+        """Return the values of a table, given by its agents by seat."""
+        return partial(self.of, [agent if plays_on(agent) else self.network.agent for agent in seats])
+
+    def of(self, players: Sequence[Agent], states: States) -> Floats:
+        """Return the values, float64 (k, players), of states (k,) in which `players` play on, one on each seat."""
+        parts = [self._ahead(players, states[first : first + ROWS]) for first in range(0, len(states), ROWS)]
         return np.concatenate(parts)
 
-    def _ahead(self, states: States) -> Floats:
-        used, game = len(states), self.network.game
+    def _ahead(self, players: Sequence[Agent], states: States) -> Floats:
+        used, env = len(states), self._env
         # The other rows of the batch repeat the first ones and are ignored.
-        step = self._env.load(np.resize(states, ROWS), seed=0)
+        step = env.load(np.resize(states, ROWS), seed=0)
         for _ in range(self.plies):
-            if (step.current_player[:used] < 0).all():
+            movers = step.current_player[:used]
+            if (movers < 0).all():
                 break
-            actions, some = step.action_masks.argmax(axis=1), slice(used)
-            logits, _ = self.network.evaluator(step.observations[some], step.action_masks[some])
-            actions[some] = np.where(step.action_masks[some] > 0, logits, -np.inf).argmax(axis=1)
-            step = self._env.step(actions)
-        ends = self._env.states[:used]
-        return values_of(game, ends, self.value, self.measure)
+            actions = step.action_masks.argmax(axis=1)
+            for player in dict.fromkeys(players):
+                rows = np.flatnonzero(np.isin(movers, [seat for seat, other in enumerate(players) if other is player]))
+                if len(rows):
+                    actions[rows] = player.act_batch(env.views(rows))
+            step = env.step(actions)
+        return values_of(self.network.game, env.states[:used], self.value, self.measure)
+
+
+def plays_on(agent: Agent) -> bool:
+    """Return whether an agent plays many games fast, and answers a view in one way."""
+    takes_best = isinstance(agent, NetworkAgent) and agent.temperature == 0 and not agent.history
+    return takes_best or agent.compiled is not None
 
 
 def values_of(game: Game, states: States, value: Callable[[States], Floats], measure: str) -> Floats:
@@ -336,7 +358,8 @@ def correction_of(game: Game, played: Played, value: Value, measure: str, sample
     # Line-ups of a deal get other alternatives: their errors must not be common.
     key = hashlib.sha256(json.dumps([seed, played.match.deal, played.match.agents]).encode()).digest()
     chance = Chance(game, np.random.default_rng(list(key)))
-    return correction(game, game.new_states(played.seed), played.actions, seats, value, measure, samples, chance)
+    values = value.at(seats) if isinstance(value, Lookahead) else value
+    return correction(game, game.new_states(played.seed), played.actions, seats, values, measure, samples, chance)
 
 
 class Corrected(NamedTuple):

@@ -283,6 +283,23 @@ def test_values_count_after_steps_of_the_network(plies: int) -> None:
         assert found[row::3] == pytest.approx(np.repeat(expected, len(found[row::3]), axis=0), abs=1e-5)
 
 
+def test_agents_play_on_themselves_and_the_network_for_slow_ones() -> None:
+    game = make_game("porta_nigra", 2)
+    other = f"network:checkpoint={game.networks()[2].with_name('two_players.safetensors')}"
+    slow = "mirror:worlds=2,plies=2", "network:temperature=1"
+    names = ["network", other, "builder", *slow]
+    network, states = NetworkValue(game, "network"), np.concatenate([game.new_states(seed) for seed in range(3)])
+    agents, ahead = {name: make(name, game) for name in names}, Lookahead(network, network, 60)
+    for seats in (("network", other), (other, "builder"), ("builder", slow[0]), (slow[1], other)):
+        found = ahead.at([agents[name] for name in seats])(states)
+        for row, values in enumerate(found):
+            state = State(game, states[row : row + 1].copy())
+            for _ in range(60):
+                name = seats[state.player]
+                state.apply_id(agents["network" if name in slow else name].act(state.view()))
+            assert values == pytest.approx(network(state.states)[0], abs=1e-5)
+
+
 def test_players_tell_states_apart_by_what_they_see() -> None:
     game = make_game("porta_nigra", 2)
     states, chance = np.repeat(game.new_states(1), 2), Chance(game, np.random.default_rng(1))
@@ -327,7 +344,7 @@ def test_the_program_names_baseline_and_digest(
     first, times = capsys.readouterr().out.split("2 players: ")
     assert times.startswith("a game took")
     figures = json.loads(file.read_text())
-    assert figures["baselines"]["2"][0] == "network after 3 steps of network"
+    assert figures["baselines"]["2"][0] == "network after 3 steps of the agents, network for slow ones"
     assert len(figures["baselines"]["2"][1]) == 64
     assert [row["agent"] for row in figures["rows"]] == ["builder", "network:temperature=1", "random"]
     assert aivat.main([str(one), *QUICK, "--jobs", "2"]) == 0
