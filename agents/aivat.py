@@ -7,7 +7,9 @@ how many times less time, give the same interval. The correction takes some seco
 long. For fast agents, play more games instead.
 
 The baseline must not know the evaluated games: a network, or a linear function fitted on another tournament. Its values
-count after --plies further steps, which a network plays: a value's error in one position is larger than most luck.
+count after --plies further steps: a value's error in one position is larger than most luck. Compiled agents, and
+networks that take their most probable actions, play these steps themselves. A network plays them for all others, whose
+luck it knows less well.
 
 Examples:
 
@@ -80,7 +82,8 @@ class Arguments:
     """alternatives of an event; more are slower and leave less variance"""
 
     plies: int = 96
-    """steps that the network of the baseline, for linear the published one, plays on before values count"""
+    """steps that are played before values count; for slow agents by the network of the baseline, for linear by the
+    published one"""
 
     seed: int = 1
     """of the alternatives, 0 to 2**63-1"""

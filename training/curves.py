@@ -150,7 +150,7 @@ def picture(settings: Sequence[Setting]) -> bytes:
 
     opponents = opponents_of(settings)
     figure = Figure(figsize=(11, 1 + 3 * len(opponents)), layout="constrained")
-    grid = figure.subplots(len(opponents), 2, sharey=True, squeeze=False)
+    grid = figure.subplots(len(opponents), 2, sharey="row", squeeze=False)
     for row, opponent in enumerate(opponents):
         for axes, by, unit in zip(grid[row], ("steps", "minutes"), (1e6, 1.0), strict=True):
             for setting in settings:
