@@ -1,7 +1,7 @@
 """Skill of a network's choices, judged by a published network: a learning curve beside the win rates.
 
-A win rate needs an opponent of about equal strength.  A review (`agents.review`) compares each choice with the best one
-in what its player could know, whoever plays on the other seats.
+A win rate needs an opponent of about equal strength.  A review (`agents.review`) needs none: it compares each choice
+with the judge's own one, from what the player could know.
 """
 
 from __future__ import annotations
