@@ -198,8 +198,8 @@ def table(rows: Sequence[Corrected], measure: str, costs: Mapping[int, Cost | No
     lines = [
         [
             str(row.players), row.agent, str(row.games), interval(row.raw, digits, factor),
-            interval(row.corrected, digits, factor), f"{row.ratio:.2f}",
-            f"{row.ratio * cost.share:.2g}" if (cost := costs[row.players]) else "",
+            interval(row.corrected, digits, factor), f"{row.ratio:.2f}" if np.isfinite(row.ratio) else "",
+            f"{row.ratio * cost.share:.2g}" if (cost := costs[row.players]) and np.isfinite(row.ratio) else "",
         ]
         for row in rows
     ]  # fmt: skip
