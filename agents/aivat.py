@@ -137,8 +137,7 @@ def corrector(header: Header, arguments: Arguments) -> Corrector:
         for text, known in header.fingerprints[str(players)].items():
             if make(text, game).fingerprint[: len(known)] != known:
                 raise ValueError(f"agent {text!r} plays differently now than in {arguments.folder}; play again")
-    linear = arguments.baseline == "linear"
-    if not linear:
+    if arguments.baseline != "linear":
         if arguments.fit is not None or arguments.measure != "wins":
             raise ValueError("--fit and measures other than wins are for --baseline linear: a network predicts results")
         values: dict[int, Value] = {players: NetworkValue(game, arguments.baseline) for players, game in games.items()}
@@ -153,9 +152,12 @@ def corrector(header: Header, arguments: Arguments) -> Corrector:
             for players, game in games.items()
         }
     if arguments.plies:
-        player = "network" if linear else arguments.baseline
         values = {
-            players: Lookahead(value, NetworkValue(games[players], player), arguments.plies)
+            players: Lookahead(
+                value,
+                value if isinstance(value, NetworkValue) else NetworkValue(games[players], "network"),
+                arguments.plies,
+            )
             for players, value in values.items()
         }
     return Corrector(

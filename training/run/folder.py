@@ -362,6 +362,14 @@ def _columns(axes: Axes) -> int:
     return max(1, min(3, 100 // (longest + 6)))
 
 
+def _plot_estimates(axes: Axes, evaluations: Sequence[Mapping[str, Any]], key: str, name: str, label: str) -> None:
+    """Plot the estimates `name` of the entry `key`, with their intervals, over minutes."""
+    points = [(one["seconds"] / 60, *one[key][name]) for one in evaluations if name in one[key]]
+    minutes, values, low, high = zip(*points, strict=True)
+    (line,) = axes.plot(minutes, values, marker="o", markersize=3, label=label)
+    axes.fill_between(minutes, low, high, alpha=0.2, color=line.get_color())
+
+
 #: Metrics of the lower plot, for runs that have them: label -> (name, factor).
 LOWER: Final = {
     "entropy (nats)": ("entropy", 1.0), "explained variance": ("explained_variance", 1.0), "agreed": ("agreed", 1.0),
@@ -381,10 +389,7 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
     upper, *middle, lower = figure.subplots(len(ratios), 1, sharex=True, height_ratios=ratios)
     names = list(dict.fromkeys(name for one in evaluations for name in one["shares"]))
     for name in names:
-        points = [(one["seconds"] / 60, *one["shares"][name]) for one in evaluations if name in one["shares"]]
-        minutes, shares, low, high = zip(*points, strict=True)
-        (line,) = upper.plot(minutes, shares, marker="o", markersize=3, label=textwrap.fill(f"against {name}", 80))
-        upper.fill_between(minutes, low, high, alpha=0.2, color=line.get_color())
+        _plot_estimates(upper, evaluations, "shares", name, textwrap.fill(f"against {name}", 80))
     upper.set(ylabel="win rate (95 %)", ylim=(0, 1.02))
     upper.grid(alpha=0.3)
     # Legends stand outside the axes: curves may run anywhere inside.
@@ -393,10 +398,7 @@ def learning_curve(evaluations: Sequence[Mapping[str, Any]], metrics: Sequence[M
         upper.legend(ncols=_columns(upper), **outside)
     for axes in middle:
         for name in judged[0]["skills"]:
-            points = [(one["seconds"] / 60, *one["skills"][name]) for one in judged if name in one["skills"]]
-            minutes, skills, low, high = zip(*points, strict=True)
-            (line,) = axes.plot(minutes, skills, marker="o", markersize=3, label=name)
-            axes.fill_between(minutes, low, high, alpha=0.2, color=line.get_color())
+            _plot_estimates(axes, judged, "skills", name, name)
         axes.set(ylabel="skill of a choice (95 %)")
         axes.grid(alpha=0.3)
         axes.legend(ncols=3, **outside)
