@@ -1,4 +1,4 @@
-"""Check a component file of a game: ``python -m porta_nigra_env.components my.toml --game GAME``."""
+"""Check a component set of a game: ``python -m porta_nigra_env.components my.toml --game GAME --games 200``."""
 
 from __future__ import annotations
 
@@ -7,24 +7,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 import tyro
 
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.positions.checks import joined
 from porta_nigra_env.core.positions.components import ComponentError, Components
-from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class
+from porta_nigra_env.envs.play import play_games
+from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """Check a component file and print a summary.
+    """Check a component file, print a summary, and play with it.
 
     For an invalid file, print the key, the value and the allowed values, and exit with 1.
     """
 
     file: tyro.conf.Positional[str] = "standard"
-    """a TOML file, or "standard" for the packaged components"""
+    """a TOML file, "standard" for the packaged components, or "varied:SEED" for a drawn set"""
     game: Literal[tuple(GAMES)] = DEFAULT_GAME  # type: ignore[valid-type]  # names at run time
     """the game of the file"""
+    games: int = 0
+    """games for each number of players, with the game's compiled policies on random seats: lengths, points, wins"""
+    seed: int = 1
+    """seed of the games"""
 
 
 def report(components: Components) -> str:
@@ -42,6 +49,29 @@ def report(components: Components) -> str:
     return "\n".join(f"{title + ':':<21}{text}" for title, text in lines.items())
 
 
+def played(game: Game, games: int, seed: int) -> str:
+    """Return the results of games of the compiled policies on random seats, as text.
+
+    Win rates count a shared first place as a part of a win; the fair share is one over the number of players.
+    """
+    policies, players = game.policies(), game.num_players
+    rng = np.random.default_rng(seed)
+    lineups = rng.integers(len(policies), size=(games, players))
+    result = play_games(game, list(policies.values()), rng.integers(1 << 62, size=games), lineups)
+    first = result.places == 1
+    wins = first / first.sum(axis=1, keepdims=True)
+    by_policy = {name: wins[lineups == number].mean() for number, name in enumerate(policies)}
+    points = result.totals
+    return "\n".join(
+        [
+            f"{players} players, {games} games: {result.lengths.mean():.0f} steps ({result.lengths.max()} at most), "
+            f"{points.mean():.1f} points, winners {points.max(axis=1).mean():.1f}",
+            f"  wins by seat: {', '.join(f'{share:.1%}' for share in wins.mean(axis=0))}",
+            f"  wins by policy: {', '.join(f'{name} {rate:.1%}' for name, rate in by_policy.items())}",
+        ]
+    )
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return 1 for an invalid file."""
     arguments = tyro.cli(Arguments, args=argv, prog="python -m porta_nigra_env.components")
@@ -55,6 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 1
     print(report(components))
+    for players in game_class(arguments.game).seats if arguments.games else ():
+        print(played(make_game(arguments.game, players, components), arguments.games, arguments.seed))
     return 0
 
 

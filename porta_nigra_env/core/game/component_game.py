@@ -13,6 +13,7 @@ import numpy.typing as npt
 from porta_nigra_env.core.arrays.layout import Layout
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game, Position, States, check_seed
+from porta_nigra_env.core.positions.pieces import ComponentNumbers
 from porta_nigra_env.core.positions.position import PositionError
 from porta_nigra_env.core.positions.reading import Reader
 
@@ -77,6 +78,11 @@ class ComponentGame(Game):
     @property
     def action_texts(self) -> tuple[str, ...]:
         return self.texts.action_texts(self.components)
+
+    def component_numbers(self) -> ComponentNumbers:
+        """Return ``components.pieces.pieces_of(components)`` of the game package."""
+        numbers: ComponentNumbers = self._module("components.pieces").pieces_of(self.components)
+        return numbers
 
     def drawing(self) -> Drawing:
         """Return ``drawing.drawing_of(components)`` of the game package."""

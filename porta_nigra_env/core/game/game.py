@@ -25,6 +25,7 @@ from porta_nigra_env.core.batch.loops import Loops
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.kernel import Kernel
 from porta_nigra_env.core.positions.components import Components, ComponentSets, ComponentSource
+from porta_nigra_env.core.positions.pieces import ComponentNumbers
 from porta_nigra_env.core.positions.position import PositionError, refuse, shown
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ class Game(ABC):
 
     Args:
         num_players: one of `seats`; the first of them by default.
-        components: "standard", the path of a component file, or a loaded set; only for games with component files.
+        components: "standard", "varied:SEED", the path of a component file, or a loaded set; only for games with
+            component files.
 
     Attributes:
         name, version: of the environment; its module is called ``<name>_v<version>``.
@@ -175,6 +177,10 @@ class Game(ABC):
         The sums over the sources are the totals.
         """
         return np.zeros((len(states), self.num_players, len(self.point_sources)), dtype=np.int32)
+
+    def component_numbers(self) -> ComponentNumbers | None:
+        """Return the pieces of the components as numbers (`core.positions.pieces`); None for a game without."""
+        return None
 
     def drawing(self) -> Drawing | None:
         """Return the drawing of positions (`core.drawing.draw_list`); None for a game with text boards only."""

@@ -106,7 +106,18 @@ def _unpickled(kind: type[C], data: dict[str, Any]) -> C:
     return components
 
 
-#: A set as callers give it: "standard", the path of a component file, or the loaded set itself.
+#: Begins the name of a drawn set; its seed follows.
+VARIED: Final = "varied:"
+
+
+def _seed_of(name: str) -> int:
+    number = name.removeprefix(VARIED)
+    if not (number.isascii() and number.isdecimal()):
+        raise ComponentError(f"{name}: {number!r} is no seed; give a number, as in {VARIED}7")
+    return int(number)
+
+
+#: A set as callers give it: "standard", "varied:SEED", the path of a component file, or the loaded set itself.
 ComponentSource = str | os.PathLike[str] | Components
 
 
@@ -122,6 +133,7 @@ class ComponentSets(Generic[C]):
         fill: ``fill(record, data)`` fills a record of constants, zero before, from validated data.
         derived: ``derived(data)`` returns the fields of `kind` that `Components` lacks.
         material: ``material(data)`` returns the data that the digest covers.
+        vary: ``vary(data, rng)`` changes validated data of the standard file to those of another plausible file.
     """
 
     def __init__(
@@ -129,9 +141,12 @@ class ComponentSets(Generic[C]):
         dtype: np.dtype[np.void], fill: Callable[[np.void, dict[str, Any]], None],
         derived: Callable[[dict[str, Any]], dict[str, Any]],
         material: Callable[[dict[str, Any]], Mapping[str, Any]] = lambda data: data,
+        vary: Callable[[dict[str, Any], np.random.Generator], dict[str, Any]] | None = None,
     ) -> None:  # fmt: skip
         self._kind, self._standard, self._validated = kind, standard, validated
         self._dtype, self._fill, self._derived, self._material = dtype, fill, derived, material
+        self._vary = vary
+        self._drawn: dict[int, C] = {}
         self._by_digest: dict[str, C] = {}
         # Each content is parsed once, and each document compiled once.
         self._parsed, self._compiled = lru_cache(maxsize=64)(self._parse), lru_cache(maxsize=64)(self._compile)
@@ -146,9 +161,10 @@ class ComponentSets(Generic[C]):
         return self._packaged
 
     def load(self, source: ComponentSource = "standard") -> C:
-        """Return the component set named "standard" or of the file at a path; a loaded set is returned as it is.
+        """Return a component set by its name, or that of the file at a path; a loaded set is returned as it is.
 
-        Results are cached by content, so an edited file is read again.  ``./standard`` names a file called "standard".
+        The names are "standard" and "varied:SEED" (see `varied`); ``./standard`` is a file.  Files are cached by
+        content, so an edited one is read again.
 
         Raises:
             ComponentError: the file is missing or breaks a rule.
@@ -162,17 +178,34 @@ class ComponentSets(Generic[C]):
         name = os.fsdecode(source)
         if name == "standard":
             return self.packaged
+        if name.startswith(VARIED):
+            return self.varied(_seed_of(name))
         try:
             content = Path(name).read_bytes()
         except FileNotFoundError as error:
             close = difflib.get_close_matches(name, ["standard"])
-            hint = f"did you mean {close[0]!r}?" if close else "give 'standard' or the path of a component file"
+            hint = f"did you mean {close[0]!r}?" if close else "give 'standard', 'varied:SEED' or the path of a file"
             wrong = f"neither a packaged component set nor a file ({error.strerror})"
             raise ComponentError(f"{name}: {wrong}; {hint}") from error
         except (OSError, ValueError) as error:  # ValueError: a path that no file can have
             reason = error.strerror if isinstance(error, OSError) else str(error)
             raise ComponentError(f"{name!r}: cannot be read ({reason}); give a readable component file") from error
         return self._parsed(content, name)
+
+    def varied(self, seed: int) -> C:
+        """Return a plausible component set drawn from a seed; all of them have equal layouts and action ids.
+
+        The tables that the rulebook shows as pictures are drawn, within the facts of its text.
+
+        Raises:
+            ComponentError: the game has no such generator.
+        """
+        if self._vary is None:
+            raise ComponentError(f"{VARIED}{seed}: this game draws no component sets; give 'standard' or a path")
+        if seed not in self._drawn:
+            data = self._vary(self.packaged.data, np.random.default_rng(seed))
+            self._drawn[seed] = self.from_data(data | {"name": f"varied_{seed}"}, f"{VARIED}{seed}")
+        return self._drawn[seed]
 
     def from_data(self, data: Mapping[str, Any], source: str) -> C:
         """Return the component set of parsed data; errors call it `source`."""

@@ -23,6 +23,7 @@ from porta_nigra_env.games.aquileia.components import names
 from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KINDS, EQUI_GROUPS, KINDS, SIDES
 from porta_nigra_env.games.aquileia.components.schema import CONSTANTS
 from porta_nigra_env.games.aquileia.components.validate import validated
+from porta_nigra_env.games.aquileia.components.vary import varied
 from porta_nigra_env.games.aquileia.observation import observation_layout, privileged_layout, starts
 from porta_nigra_env.games.aquileia.sizes import Sizes, sizes_of
 
@@ -269,6 +270,7 @@ def _material(data: dict[str, Any]) -> dict[str, Any]:
 
 #: All component sets of this process: "standard" and the loaded ones.
 SETS: Final = ComponentSets(
-    Components, Path(__file__).with_name("standard.toml"), validated, CONSTANTS, fill_constants, _derived, _material
-)
+    Components, Path(__file__).with_name("standard.toml"), validated, CONSTANTS, fill_constants, _derived, _material,
+    vary=varied,
+)  # fmt: skip
 load, from_data, find = SETS.load, SETS.from_data, SETS.find

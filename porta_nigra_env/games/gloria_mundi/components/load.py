@@ -23,6 +23,7 @@ from porta_nigra_env.games.gloria_mundi.components.names import BASES, BUILDER, 
 from porta_nigra_env.games.gloria_mundi.components.schema import CONSTANTS
 from porta_nigra_env.games.gloria_mundi.components.texts import ability_text, amounts
 from porta_nigra_env.games.gloria_mundi.components.validate import validated
+from porta_nigra_env.games.gloria_mundi.components.vary import varied
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -205,6 +206,7 @@ def _material(data: dict[str, Any]) -> dict[str, Any]:
 
 #: All component sets of this process: "standard" and the loaded ones.
 SETS: Final = ComponentSets(
-    Components, Path(__file__).with_name("standard.toml"), validated, CONSTANTS, fill_constants, _derived, _material
-)
+    Components, Path(__file__).with_name("standard.toml"), validated, CONSTANTS, fill_constants, _derived, _material,
+    vary=varied,
+)  # fmt: skip
 load, from_data, find = SETS.load, SETS.from_data, SETS.find

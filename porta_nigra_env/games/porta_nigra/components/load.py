@@ -23,6 +23,7 @@ from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS, COLOURS, GAINS, ICONS, ROWS
 from porta_nigra_env.games.porta_nigra.components.schema import TABLES
 from porta_nigra_env.games.porta_nigra.components.validate import PLAY_AREA, final_values, validated
+from porta_nigra_env.games.porta_nigra.components.vary import varied
 from porta_nigra_env.games.porta_nigra.observation import observation_layout, privileged_layout
 
 
@@ -197,6 +198,6 @@ def _derived(data: dict[str, Any]) -> dict[str, Any]:
 
 #: All component sets of this process: "standard" and every other loaded set.
 SETS: Final = ComponentSets(
-    Components, Path(__file__).with_name("standard.toml"), validated, TABLES, fill_constants, _derived
+    Components, Path(__file__).with_name("standard.toml"), validated, TABLES, fill_constants, _derived, vary=varied
 )
 load, from_data, find = SETS.load, SETS.from_data, SETS.find
