@@ -17,7 +17,7 @@ from porta_nigra_env.cuda import compile as cuda
 from porta_nigra_env.cuda.arrays import GpuArrays, on_device
 from porta_nigra_env.cuda.compile import downloaded, launch, overwrite, uploaded
 from porta_nigra_env.cuda.loops import LANES, compile_kernels, shared
-from porta_nigra_env.envs.batch import BatchBase, BatchStep
+from porta_nigra_env.envs.batch_base import BatchBase, BatchStep
 from porta_nigra_env.envs.batch_inputs import action_ids, row_mask
 from porta_nigra_env.envs.batch_options import BatchOptions, Settings
 

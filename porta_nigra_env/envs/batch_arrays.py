@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -96,19 +97,28 @@ class BatchArrays:
             chosen[...] = 0
             return chosen
 
-        # The loops write float32 or uint8; float16 is converted from float32.
+        # The loops write float32 or uint8 of the game; float16 and component numbers are added afterwards.
         self.narrow: Final = settings.observations == "float16"
+        self.widened: Final = settings.observe_components and settings.observations != "none"
+        self.converted: Final = self.narrow or self.widened
         self.packed: Final = settings.masks == "packed"
         names = SHOWN | {"words" if self.packed else "masks": "action_masks"}
-        names |= {} if self.narrow else {"observations": "observations"}
+        names |= {} if self.converted else {"observations": "observations"}
         forms = row_forms(settings, slots)
         rows = Rows(**{field: array(names.get(field, ""), *form) for field, form in forms.items()})
         if settings.history:
             rows = rows._replace(history=new_memory(settings.game, rows.states, settings.history, slots))
         rows.lineups[:] = settings.lineup
-        shown = rows.observations
-        if self.narrow:
+        shown, self.finals = rows.observations, rows.finals
+        if self.narrow and not self.widened:
             shown = array("observations", shown.shape, np.float16)
+        if self.widened:
+            dtype = np.dtype(np.float16) if self.narrow else shown.dtype
+            shown = array("observations", (len(shown), shown.shape[1] + _numbers(settings, dtype).shape[1]), dtype)
+            shown[:, rows.observations.shape[1] :] = _numbers(settings, dtype)
+            if settings.has_learner:
+                self.finals = np.zeros(shown.shape, dtype=np.float32)
+                self.finals[:, rows.finals.shape[1] :] = _numbers(settings, self.finals.dtype)
         if left:
             raise ValueError(f"buffers: there is no array {min(left)!r}")
         self.sides: Final = [Side(rows, shown, rows.words if self.packed else rows.masks)]
@@ -124,7 +134,7 @@ class BatchArrays:
         if self.packed:
             self.sides[0] = self.sides[0]._replace(masks=np.zeros_like(rows.words))
         masks = np.zeros_like(rows.words) if self.packed else twin.masks
-        self.sides.append(Side(twin, np.zeros_like(shown) if self.narrow else twin.observations, masks))
+        self.sides.append(Side(twin, shown.copy() if self.converted else twin.observations, masks))
 
     def use_policies(self, functions: Array, parameters: Array, reads: Array) -> None:
         """Hand the policies of `core.batch.policy.stacked` to the loops."""
@@ -133,9 +143,14 @@ class BatchArrays:
             self.sides[i] = side._replace(rows=rows)
 
     def convert(self, side: Side, first: int, last: int) -> None:
-        """Fill the float16 observations of the rows `first` to `last` - 1."""
-        wide, shown = side.rows.observations, side.observations
-        encoding.to_halves(wide, wide.view(np.int32), shown.view(np.uint16), first, last)
+        """Fill the shown observations of the rows `first` to `last` - 1."""
+        written, shown = side.rows.observations, side.observations
+        if not self.widened:
+            encoding.to_halves(written, written.view(np.int32), shown.view(np.uint16), first, last)
+            return
+        shown[first:last, : written.shape[1]] = written[first:last]
+        finals = side.rows.finals
+        self.finals[first:last, : finals.shape[1]] = finals[first:last]
 
     def copy_packed(self, side: Side) -> None:
         """Copy the packed masks into a separate buffer if there is one."""
@@ -155,6 +170,22 @@ class BatchArrays:
         shown = [array for side in self.sides for array in (*side.rows, side.observations, side.masks)]
         arrays = [array for each in shown for array in (each if isinstance(each, tuple) else (each,))]
         return sum({id(array): array.nbytes for array in arrays}.values())
+
+
+def row_parts(settings: Settings) -> list[tuple[int, int, Game]]:
+    """Return the rows of each game of a batch: the first, the end, the game."""
+    edges = np.linspace(0, settings.num_envs, len(settings.games) + 1).astype(int).tolist()
+    return [(*rows, game) for rows, game in zip(pairwise(edges), settings.games, strict=True)]
+
+
+def _numbers(settings: Settings, dtype: np.dtype[Any]) -> Array:
+    """Return the component numbers of every row, (n, size): raw ones in bytes."""
+    numbers = []
+    for first, last, game in row_parts(settings):
+        known = game.component_numbers()
+        assert known is not None, "checked with the options"
+        numbers.append(np.tile(known.raw if dtype == np.uint8 else known.vector.astype(dtype), (last - first, 1)))
+    return np.concatenate(numbers)
 
 
 def check_buffer(name: str, array: object, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
@@ -207,7 +238,8 @@ def read_snapshot(arrays: Mapping[str, Array], data: bytes, settings: Settings) 
             raise ValueError(f"not the bytes of a snapshot, or damaged ones: there is no {name}")
         check_buffer(f"snapshot {name}", stored[name], array.shape, array.dtype)
     _check_numbers(stored, settings)
-    _check_states(stored["states"], stored["bookkeeping"], settings.game)
+    for first, last, game in row_parts(settings):
+        _check_states(stored["states"][first:last], stored["bookkeeping"][first:last], game)
     for name, array in arrays.items():
         array[...] = stored[name]
 

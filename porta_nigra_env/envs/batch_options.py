@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypedDict
 
 import numpy as np
@@ -32,6 +32,7 @@ class LearnerOptions(TypedDict, total=False):
     illegal_action: str
     illegal_reward: float | None
     history: int
+    observe_components: bool
 
 
 class BatchOptions(LearnerOptions, total=False):
@@ -84,6 +85,7 @@ class RawEnvOptions(TypedDict, total=False):
     mask_in: str
     history: int
     events: bool
+    observe_components: bool
 
 
 class Settings:
@@ -93,6 +95,7 @@ class Settings:
         compiled: True if opponents have to be compiled policies, as on a GPU.
 
     Attributes:
+        games: the games of the rows, in equal consecutive parts; `game` is the first of them.
         lineups: the opponents that the batch has met.
         lineup: the first line-up, a number for each seat or seat offset.
 
@@ -102,7 +105,7 @@ class Settings:
 
     def __init__(
         self,
-        game: Game,
+        game: Game | Sequence[Game],
         num_envs: int,
         *,
         reward: str = "outcome",
@@ -114,10 +117,14 @@ class Settings:
         illegal_action: str = "raise",
         illegal_reward: float | None = None,
         history: int = 0,
+        observe_components: bool = False,
         compiled: bool = False,
     ) -> None:
-        self.game: Final = game
+        self.games: Final = (game,) if isinstance(game, Game) else tuple(game)
         self.num_envs: Final = check_positive(num_envs, "num_envs")
+        check_alike(self.games, self.num_envs)
+        game = self.games[0]
+        self.game: Final = game
         self.reward: Final = check_reward(reward)
         self.autoreset_mode: Final = check_autoreset(autoreset_mode)
         if game.num_players > MAX_SEATS:
@@ -132,12 +139,16 @@ class Settings:
         self.history: Final = check_history(game, history)
         if history and compiled:
             raise ValueError("history: a batch on a GPU records none")
+        self.observe_components: Final = check_observed(game, observe_components)
+        if compiled and (observe_components or len(self.games) > 1):
+            raise ValueError("observe_components: a batch on a GPU has one component set and does not show it")
         self._seat_rule = seat_rule(seat, game.num_players)
         self.seat: Final = seat if isinstance(seat, str) else int(seat)
         self.lineups: Final = Lineups(game, self.seat, compiled)
         self.lineup = [OUTSIDE] * game.num_players
         if self.has_learner:
             self.lineup = self.lineups.first(opponents)
+            self._check_agents()
         elif opponents is not None:
             raise ValueError("opponents: there are none with seat='every'; name the learner's seat")
 
@@ -160,7 +171,13 @@ class Settings:
         """Return another line-up, a number for each seat or seat offset; see `envs.opponents.Lineups.next`."""
         if not self.has_learner:
             raise ValueError("opponents: there are none with seat='every'")
-        return self.lineups.next(opponents, prepare)
+        lineup = self.lineups.next(opponents, prepare)
+        self._check_agents()
+        return lineup
+
+    def _check_agents(self) -> None:
+        if len(self.games) > 1 and self.lineups.agents:
+            raise ValueError("opponents: rows of several component sets take compiled policies only")
 
     def histories(self, given: object, rows: int) -> npt.NDArray[np.int16]:
         """Return histories to begin with, int16 (rows, players, history, 4); ValueError if they do not fit."""
@@ -190,7 +207,7 @@ class Settings:
         return {
             "format": SNAPSHOT_FORMAT,
             "game": f"{self.game.name}_v{self.game.version}",
-            "tables": hashlib.sha256(self.game.constants.tobytes()).hexdigest(),
+            "tables": hashlib.sha256(b"".join(game.constants.tobytes() for game in self.games)).hexdigest(),
             "num_players": self.game.num_players,
             "num_envs": self.num_envs,
             "reward": self.reward,
@@ -202,6 +219,24 @@ class Settings:
             "agents": len(self.lineups.agents),
             **({"history": self.history} if self.history else {}),
         }
+
+
+def check_alike(games: Sequence[Game], num_envs: int) -> None:
+    """Raise ValueError unless the games differ in their component sets only, and there is a row for each."""
+    if not 1 <= len(games) <= num_envs:
+        raise ValueError(f"components: {num_envs} games cannot share {len(games)} component sets; give 1 to {num_envs}")
+    first = games[0]
+    for game in games[1:]:
+        kinds = [(type(one), one.num_players, one.actions.size, one.observations.size) for one in (first, game)]
+        if kinds[0] != kinds[1]:
+            raise ValueError(f"components: {game!r} has other actions or observations than {first!r}")
+
+
+def check_observed(game: Game, observe_components: bool) -> bool:
+    """Return `observe_components`; ValueError for a game without component numbers."""
+    if observe_components and game.component_numbers() is None:
+        raise ValueError(f"observe_components: {game.name} has no component numbers")
+    return bool(observe_components)
 
 
 def with_learner(game: Game, options: LearnerOptions) -> LearnerOptions:

@@ -59,7 +59,7 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         illegal_reward: -1 by default, the worst "outcome".  Lower it for the other rewards, where most ends are worse,
             unless the learner uses the masks.
         render_mode: None, or one of `envs.render.RENDER_MODES`: the board as the learner sees it.
-        mask_in, mask_dtype, history: see `envs.spaces.ObservationFormat`.
+        mask_in, mask_dtype, history, observe_components: see `envs.spaces.ObservationFormat`.
         events: true for the info "events": dicts of what the learner has seen since its last action
             (`core.narration.events.Facts.record`).
     """
@@ -79,13 +79,14 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         mask_dtype: str = "int8",
         history: int = 0,
         events: bool = False,
+        observe_components: bool = False,
     ) -> None:
         self.game = game
         if seat not in ("random", "rotate"):
             _check_seat(seat, game.num_players, "seat must be 'random', 'rotate' or")
         self._illegal_reward = check_illegal(illegal_action, illegal_reward)
         assign_seats(opponents, game.num_players, seat)
-        self._format = ObservationFormat(game, mask_in, mask_dtype, history)
+        self._format = ObservationFormat(game, mask_in, mask_dtype, history, observe_components)
         self._events, self._watch = events, Watch(game, history, [0] if events else ()) if history or events else None
         self._mask_dtype = np.dtype(mask_dtype)
         self.observation_space = self._format.space()
@@ -248,6 +249,8 @@ class SeatEnv(OneGame, gymnasium.Env[Any, Any]):
         """Return the observation and the infos; result: infos of an episode that ended."""
         seat, mask = self._seat, self._mask()
         vector = state.seen.copy() if state.player == seat else state.observation(seat)
+        if self._format.observe_components:
+            vector = self._format.vector(vector)
         scores, places = np.zeros(self.game.num_players, _SCORE), np.zeros(self.game.num_players, _PLACE)
         info = {"seat": self._seats[seat], "illegal_action": _LEGAL, "scores": scores, "places": places}
         if result is not None:

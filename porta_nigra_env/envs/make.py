@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
@@ -29,8 +30,8 @@ Env = TypeVar("Env", GameAEC, SeatEnv)
 class Factories:
     """The functions that make environments of one game.
 
-    All take `num_players` (by default the smallest allowed number) and `components`: "standard", the path of a
-    component file, or a loaded set, for games that have component files.  The other options are those of the
+    All take `num_players` (by default the smallest allowed number) and `components`: "standard", "varied:SEED", the
+    path of a component file, or a loaded set, for games that have component files.  The other options are those of the
     environment's class.
 
     Args:
@@ -86,10 +87,12 @@ class Factories:
         self,
         num_envs: int,
         num_players: int | None = None,
-        components: ComponentSource | None = None,
+        components: ComponentSource | Sequence[ComponentSource] | None = None,
         **options: Unpack[BatchEnvOptions],
     ) -> BatchEnv:
-        """Make many games as arrays, see `envs.batch.BatchEnv`."""
+        """Make many games as arrays, see `envs.batch.BatchEnv`; a list of component sets shares the rows evenly."""
+        if isinstance(components, Sequence) and not isinstance(components, str):
+            return BatchEnv([self._game_class(num_players, one) for one in components], num_envs, **options)
         return BatchEnv(self._game_class(num_players, components), num_envs, **options)
 
     def vector_env(

@@ -90,6 +90,7 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
             agent has seen (`core.narration.history`); 0 for none.
         events: true for ``infos[agent]["events"]``: dicts of what the agent has seen since its last action
             (`core.narration.events.Facts.record`).
+        observe_components: append the component numbers to observations (`core.positions.pieces`).
         render_mode: None, or one of `envs.render.RENDER_MODES`.
         render_view: the player whose cards the board shows: "current" (the selected agent; all players at the end), an
             agent's name, or "all".
@@ -106,10 +107,11 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         mask_in: str = "observation",
         history: int = 0,
         events: bool = False,
+        observe_components: bool = False,
     ) -> None:
         self.game = game
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
-        self._format = ObservationFormat(game, mask_in, history=history)
+        self._format = ObservationFormat(game, mask_in, history=history, observe_components=observe_components)
         self._watch = Watch(game, history, range(game.num_players) if events else ()) if history or events else None
         if render_view not in ("current", "all", *self.possible_agents):
             raise ValueError(f"render_view must be 'current', 'all' or an agent, not {render_view!r}")
@@ -264,6 +266,8 @@ class GameAEC(OneGame, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         state = self._state or self._running()
         seat = self._seat(agent)
         vector = state.seen.copy() if seat == state.player else state.observation(seat)
+        if self._format.observe_components:
+            vector = self._format.vector(vector)
         mask = None if self._format.mask_in_info else self._mask(agent)
         if self._watch is not None:
             return self._format.observation(vector, mask, self._watch.tokens(seat))

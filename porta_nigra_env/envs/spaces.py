@@ -18,6 +18,8 @@ from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.narration.events import EventLog
 from porta_nigra_env.core.narration.history import TOKEN, History, check_history
 from porta_nigra_env.core.positions.given import read_position
+from porta_nigra_env.core.positions.pieces import ComponentNumbers
+from porta_nigra_env.envs.batch_options import check_observed
 from porta_nigra_env.envs.render import Rendering, render_boards
 
 
@@ -31,12 +33,14 @@ class ObservationFormat:
         mask_dtype: "int8", which `gymnasium.spaces.Discrete.sample` takes; or "bool".
         history: number of events in the entry "history" of observations, int16 (history, 4), which are dicts then; see
             `core.narration.history`.
+        observe_components: true if the component numbers follow the observation (`core.positions.pieces`).
     """
 
     game: Game
     mask_in: str
     mask_dtype: str = "int8"
     history: int = 0
+    observe_components: bool = False
 
     def __post_init__(self) -> None:
         if self.mask_in not in ("observation", "info"):
@@ -44,15 +48,27 @@ class ObservationFormat:
         if self.mask_dtype not in ("int8", "bool"):
             raise ValueError(f"mask_dtype must be 'int8' or 'bool', not {self.mask_dtype!r}")
         check_history(self.game, self.history)
+        check_observed(self.game, self.observe_components)
 
     @cached_property
     def mask_in_info(self) -> bool:
         """True if masks are in infos."""
         return self.mask_in == "info"
 
+    @cached_property
+    def _numbers(self) -> ComponentNumbers | None:
+        return self.game.component_numbers() if self.observe_components else None
+
+    def vector(self, observation: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Return an observation of the game with the component numbers, if they are observed."""
+        return observation if self._numbers is None else np.concatenate([observation, self._numbers.vector])
+
     def space(self) -> gymnasium.spaces.Space[Any]:
         """Return a new space of observations; a space carries its own random state."""
-        vector = gymnasium.spaces.Box(0.0, self.game.observations.high(), dtype=np.float32)
+        high = self.game.observations.high()
+        if self._numbers is not None:
+            high = np.concatenate([high, self._numbers.layout.high()])
+        vector = gymnasium.spaces.Box(0.0, high, dtype=np.float32)
         limits = np.iinfo(np.int16)
         mask = gymnasium.spaces.Box(0, 1, (self.game.actions.size,), dtype=np.dtype(self.mask_dtype).type)
         history = gymnasium.spaces.Box(limits.min, limits.max, (self.history, TOKEN), dtype=np.int16)

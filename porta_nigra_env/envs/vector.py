@@ -41,7 +41,7 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
             buffers that the step after the next overwrites, and `reset` those of the last step.
         render_mode: None, or one of `envs.render.RENDER_MODES`: the boards as the learner sees them, one for each
             game.
-        mask_in, mask_dtype, history: see `envs.spaces.ObservationFormat`.
+        mask_in, mask_dtype, history, observe_components: see `envs.spaces.ObservationFormat`.
         options: see `envs.batch.BatchEnv`.  `seat` is by default "random" (drawn for each episode); `illegal_action`
             is by default "terminate".
     """
@@ -76,7 +76,8 @@ class SeatVectorEnv(Rendering, gymnasium.vector.VectorEnv[Any, Any, Any]):
             "render_fps": RENDER_FPS,
             "autoreset_mode": self.autoreset_mode,
         }
-        self._format = ObservationFormat(game, mask_in, mask_dtype, options.get("history", 0))
+        shown = options.get("history", 0), options.get("observe_components", False)
+        self._format = ObservationFormat(game, mask_in, mask_dtype, *shown)
         self.single_observation_space = self._format.space()
         self.single_action_space = action_space(game)
         self._copy = copy

@@ -22,6 +22,9 @@ from porta_nigra_env.core.game.game import Game
 #: The number changes whenever files are written or checked in another way.
 FORMAT: Final = "porta_nigra_env network/2"
 
+#: Stands for the digest of every component set.
+ANY: Final = "any"
+
 T = TypeVar("T")
 Array = np.ndarray[Any, Any]
 #: Names of JSON types in messages.
@@ -118,14 +121,22 @@ def layout_digest(layout: Layout) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def made_for(games: Sequence[Game]) -> dict[str, Any]:
-    """Return the description of the games of a network, for its file."""
+def made_for(games: Sequence[Game], any_components: bool = False) -> dict[str, Any]:
+    """Return the description of the games of a network, for its file.
+
+    any_components: true for a network that reads component numbers and plays with every component set.
+    """
     first = games[0]
+    numbers = first.component_numbers() if any_components else None
     return {
         "game": f"{first.name}_v{first.version}",
         "observations": layout_digest(first.observations),
         "actions": layout_digest(first.actions),
-        "tables": {str(game.num_players): hashlib.sha256(game.constants.tobytes()).hexdigest() for game in games},
+        "tables": {
+            str(game.num_players): ANY if any_components else hashlib.sha256(game.constants.tobytes()).hexdigest()
+            for game in games
+        },
+        **({} if numbers is None else {"numbers": layout_digest(numbers.layout)}),
     }
 
 
@@ -141,7 +152,13 @@ def check_made_for(path: Path, described: Mapping[str, Any], game: Game | None) 
     if players not in constants:
         numbers = ", ".join(constants)
         raise CheckpointError(f"checkpoint {path}: it was trained for {numbers} players, not for {players}")
-    if (digest := field(path, constants, players, str)) != wanted["tables"][players]:
+    digest = field(path, constants, players, str)
+    if digest == ANY:
+        pieces = game.component_numbers()
+        known = None if pieces is None else layout_digest(pieces.layout)
+        if (value := field(path, stored, "numbers", str)) != known:
+            raise CheckpointError(f"checkpoint {path}: numbers is {value!r}, here it is {known!r}")
+    elif digest != wanted["tables"][players]:
         raise CheckpointError(
             f"checkpoint {path}: its tables (components) have the digest {digest[:16]}, "
             f"those here {wanted['tables'][players][:16]}"

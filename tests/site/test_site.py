@@ -87,7 +87,12 @@ def test_public_names_are_in_the_reference(built: dict[str, bytes]) -> None:
     names = {
         "porta_nigra_env": ["State", *(f"{game}_v{entry.version}.batch_env" for game, entry in GAMES.items())],
         "porta_nigra_env.core.game": ["game.Game", "state.State", "view.View", "kernel.Kernel"],
-        "porta_nigra_env.envs": ["batch.BatchEnv", "batch.BatchBase.step", "gymnasium.SeatEnv", "pettingzoo.GameAEC"],
+        "porta_nigra_env.envs": [
+            "batch.BatchEnv",
+            "batch_base.BatchBase.step",
+            "gymnasium.SeatEnv",
+            "pettingzoo.GameAEC",
+        ],
         "agents": ["agent.Agent", "registry.make"],
         "training.ppo": ["learner", "losses"],
     }
