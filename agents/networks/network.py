@@ -43,7 +43,7 @@ from porta_nigra_env.players.network import EPSILON, NumpyNetwork, Shape, check_
 CLASSES: Final = "PORTA_NIGRA_NETWORK_CLASSES"
 
 #: Classes of this project besides `Network`, which loading imports.
-BUILT_IN: Final = ("agents.networks.history:HistoryNetwork",)
+BUILT_IN: Final = ("agents.networks.components:ComponentNetwork", "agents.networks.history:HistoryNetwork")
 
 #: Logits (num_actions,) and values (seats,) of one observation.
 SingleRow = Callable[..., tuple[Array, Array]]
@@ -58,8 +58,10 @@ class PlayingNetwork(nn.Module):
 
     Attributes:
         reward: the predicted reward: "outcome", results in -1..1, or points ("margin", "points").
+        any_components: true for a class whose networks play with every component set (`for_game`).
     """
 
+    any_components: ClassVar[bool] = False
     shape_class: ClassVar[type[Any]] = Shape
     value_scale: Tensor
     reward = "outcome"
@@ -76,6 +78,10 @@ class PlayingNetwork(nn.Module):
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits (k, num_actions) and values (k, seats) of observations (k, observation_size)."""
         raise NotImplementedError(f"{type(self).__name__} defines no forward")
+
+    def for_game(self, game: Game) -> PlayingNetwork:
+        """Return the network that plays a game: this one, unless it reads component numbers."""
+        return self
 
     def single(self) -> SingleRow:
         """Return a function of one observation (observation_size,): logits (num_actions,) and values (seats,), float32.
@@ -114,11 +120,15 @@ class Network(PlayingNetwork):
 
     def heads(self, entered: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits and values for the outputs of the first layer, (k, width)."""
+        features = self.trunk(entered)
+        return self.policy(features), self.value(features)
+
+    def trunk(self, entered: Tensor) -> Tensor:
+        """Return the inputs of the heads, (k, width), for the outputs of the first layer."""
         hidden = torch.relu(entered)
         for block in self.blocks:
             hidden = hidden + torch.relu(block(self._normalize(hidden)))
-        features = self._normalize(hidden)
-        return self.policy(features), self.value(features)
+        return self._normalize(hidden)
 
     def _normalize(self, hidden: Tensor) -> Tensor:
         """Return the input of a block or a head."""
@@ -178,7 +188,11 @@ def save_network(path: Path | str, network: PlayingNetwork, games: Sequence[Game
 
 def describe(network: PlayingNetwork, games: Sequence[Game]) -> dict[str, Any]:
     """Return the description of a network's file; `kind` is the import path of a custom class."""
-    described = {"made_for": made_for(games), "shape": asdict(network.shape), "reward": network.reward}
+    described = {
+        "made_for": made_for(games, network.any_components),
+        "shape": asdict(network.shape),
+        "reward": network.reward,
+    }
     kind = type(network)
     return described if kind is Network else described | {"kind": f"{kind.__module__}:{kind.__qualname__}"}
 

@@ -314,7 +314,7 @@ def load_cached(file: Path, game: Game, device: str) -> PlayingNetwork:
         # Worker processes share the cores: threads of each would slow down the others.
         if multiprocessing.parent_process() is not None:
             torch.set_num_threads(1)
-        _LOADED[key] = load_network(file, game, device)
+        _LOADED[key] = load_network(file, game, device).for_game(game)
     return _LOADED[key]
 
 

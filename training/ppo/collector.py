@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.narration.history import TOKEN
+from porta_nigra_env.core.positions.components import VARIED
 from porta_nigra_env.envs.batch import BatchEnv
 from training.ppo.options import Options
 from training.ppo.pool import Pool, PoolMatches
@@ -68,6 +69,18 @@ def winner_scores(env: BatchEnv, rows: Any) -> npt.NDArray[np.int32]:
     return best
 
 
+def with_sets(game: Game, options: Options) -> list[Game]:
+    """Return a game with its component set, and with those of `--component-sets`."""
+    drawn = range(1, options.component_sets + 1)
+    return [game, *(type(game)(game.num_players, f"{VARIED}{seed}") for seed in drawn)]
+
+
+def observed_size(game: Game, options: Options) -> int:
+    """Return the size of an observation, component numbers included where they are observed."""
+    numbers = game.component_numbers() if options.component_sets else None
+    return game.observations.size + (0 if numbers is None else numbers.layout.size)
+
+
 class Collector:
     """The games of a run and the rollout of an iteration.
 
@@ -89,7 +102,7 @@ class Collector:
         self.options = options
         n, steps, first = options.num_envs, options.num_steps, games[0]
         self.current = Inputs(
-            observations=np.zeros((n, first.observations.size), dtype=np.uint8),
+            observations=np.zeros((n, observed_size(first, options)), dtype=np.uint8),
             masks=np.zeros((n, first.actions.size), dtype=np.int8),
             movers=np.zeros(n, dtype=np.int8),
             players=np.zeros(n, dtype=np.int8),
@@ -129,8 +142,9 @@ class Collector:
         }  # fmt: skip
         options, index = self.options, len(self.envs)
         env = BatchEnv(
-            game, part.stop - part.start, reward=options.reward, observations="uint8", threads=options.num_threads,
-            seat="every" if pool is None else "rotate", buffers=buffers, history=options.history,
+            with_sets(game, options), part.stop - part.start, reward=options.reward, observations="uint8",
+            threads=options.num_threads, seat="every" if pool is None else "rotate", buffers=buffers,
+            history=options.history, observe_components=bool(options.component_sets),
         )  # fmt: skip
         seed = derive_seed(options.seed, index + 1)
         if pool is None:

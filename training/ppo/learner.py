@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from agents.networks.components import ComponentNetwork, ComponentShape
 from agents.networks.history import HistoryNetwork, HistoryShape
 from agents.networks.network import Network, PlayingNetwork, load_network
 from agents.sampling import sample
@@ -34,9 +35,9 @@ SAMPLED: Final = 0.2
 class ActorCritic(nn.Module):
     """The network, and a critic that sees hidden cards if `privileged`, the size of its input, is not 0."""
 
-    def __init__(self, shape: Shape, privileged: int) -> None:
+    def __init__(self, network: Network, privileged: int) -> None:
         super().__init__()
-        self.network = HistoryNetwork(shape) if isinstance(shape, HistoryShape) else Network(shape)
+        self.network, shape = network, network.shape
         self.critic: nn.Sequential | None = None
         if privileged:
             # Values by seat: the privileged vector has no mover.
@@ -44,6 +45,13 @@ class ActorCritic(nn.Module):
                 nn.Linear(privileged, shape.width), nn.ReLU(), nn.Linear(shape.width, shape.width), nn.ReLU(),
                 nn.Linear(shape.width, shape.seats),
             )  # fmt: skip
+
+
+def new_network(shape: Shape, game: Game) -> Network:
+    """Return a new network of the class that has this kind of shape."""
+    if isinstance(shape, ComponentShape):
+        return ComponentNetwork.described(shape, game)
+    return HistoryNetwork(shape) if isinstance(shape, HistoryShape) else Network(shape)
 
 
 class Outputs(NamedTuple):
@@ -68,12 +76,16 @@ class Learner:
 
     def __init__(self, game: Game, shape: Shape, options: Options) -> None:
         self.options, self.device = options, options.device
-        self.model = ActorCritic(shape, game.privileged.size if options.privileged else 0).to(self.device)
+        privileged = game.privileged.size if options.privileged else 0
+        self.model = ActorCritic(new_network(shape, game), privileged).to(self.device)
         self.network = self.model.network
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         self.bfloat16 = options.precision == "bfloat16"
         self.dtype = torch.bfloat16 if self.bfloat16 else torch.float32
-        self.units = torch.from_numpy(1.0 / game.observations.scales()).to(self.device, self.dtype)
+        numbers = game.component_numbers() if self.network.any_components else None
+        layouts = [game.observations, *([] if numbers is None else [numbers.layout])]
+        units = 1.0 / np.concatenate([layout.scales() for layout in layouts])
+        self.units = torch.from_numpy(units).to(self.device, self.dtype)
         self.replicas = [self.model]
         while len(self.replicas) < options.num_threads and self.device == "cpu":
             self.replicas.append(copy.deepcopy(self.model))

@@ -82,6 +82,9 @@ class Options(RunOptions):
     """Iterations between two past selves that enter the pool."""
     history: NonNegativeInt = 0
     """Number of a seat's last events that the network reads, by attention; only for self-play in this process."""
+    component_sets: NonNegativeInt = 0
+    """Drawn component sets (varied:1, varied:2, ...) that share the games with --components.  The network then reads
+    the component numbers and plays with every set.  0 trains for --components alone."""
     collectors: str | None = None
     """Processes that play: 1 is this process (default), N others, or ray:N on Ray.  All play the same games."""
     address: str | None = None
@@ -137,6 +140,7 @@ def check(options: Options) -> None:
     _check_gpu(options)
     if options.history and (options.pool_fraction or options.env_device == "gpu" or options.jobs != Jobs()):
         raise ValueError("--history: leave out --pool-fraction, --env-device gpu and --collectors")
+    _check_component_sets(options)
     if len(options.pool_networks) > options.pool_size:
         raise ValueError(f"--pool-networks: got {len(options.pool_networks)}, but --pool-size is {options.pool_size}")
     if not options.pool_fraction:
@@ -144,6 +148,19 @@ def check(options: Options) -> None:
         defaults = Options(game=options.game).with_game_defaults()
         names = ("pool_networks", "pool_agents", "pool_size", "pool_interval")
         check_unused(options.with_game_defaults(), defaults, names, reason)
+
+
+def _check_component_sets(options: Options) -> None:
+    if not options.component_sets:
+        return
+    others = options.pool_fraction or options.history or options.privileged
+    if others or options.env_device == "gpu" or options.jobs != Jobs():
+        raise ValueError(
+            "--component-sets: leave out --pool-fraction, --history, --critic, --env-device gpu and --collectors"
+        )
+    limit = options.num_envs // len(player_counts(options)) - 1
+    if options.component_sets > limit:
+        raise ValueError(f"--component-sets: {options.num_envs} games have place for at most {limit}")
 
 
 def _check_gpu(options: Options) -> None:

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from agents.arena.executors import Jobs
+from agents.networks.components import ComponentShape
 from agents.networks.history import HistoryShape
 from agents.networks.network import PlayingNetwork, load_network
 from porta_nigra_env.core.game.game import Game
@@ -63,6 +64,8 @@ class Training(Trainer):
         shape = network_shape(options, first)
         if options.history:
             shape = HistoryShape.with_history(shape, first, options.history)
+        if options.component_sets:
+            shape = ComponentShape.with_components(shape, first)
         self.learner = self._make_learner(shape)
         self.network, self.optimizer = self.learner.network, self.learner.optimizer
         if options.start is not None:

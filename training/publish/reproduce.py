@@ -60,7 +60,7 @@ def measure(network: Path, options: ppo.Options, opponent: str, deals: int) -> d
     results = {}
     for game in make_games(options):
         seeds = [deal_seed(SEED, deal) for deal in range(deals)]
-        decide = BestAction(load_network(network, game))
+        decide = BestAction(load_network(network, game).for_game(game))
         results[str(game.num_players)] = strength(decide, make_opponent(opponent, game), game, seeds)
     return results
 

@@ -140,8 +140,10 @@ class Trainer(ABC):
         started = time.perf_counter()
         network = self.network.eval()
         seeds = [deal_seed(self.options.seed + EVALUATION_SEED, deal) for deal in range(self.options.deals)]
-        decide = BestAction(network, self.device)
-        results = {name: strength(decide, other, game, seeds) for name, (game, other) in self.opponents.items()}
+        results = {
+            name: strength(BestAction(network.for_game(game), self.device), other, game, seeds)
+            for name, (game, other) in self.opponents.items()
+        }
         network.train()
         self.seconds += time.perf_counter() - started
         return results
@@ -150,9 +152,11 @@ class Trainer(ABC):
         """Return the skill of a choice by number of players, where games are `reviewed`."""
         started = time.perf_counter()
         seeds = [deal_seed(self.options.seed + EVALUATION_SEED, deal) for deal in range(self.options.reviewed)]
-        decide = BestAction(self.network.eval(), self.device)
+        network = self.network.eval()
         results = {
-            f"{game.num_players} players": skill_of_choices(decide, game, seeds, judge)
+            f"{game.num_players} players": skill_of_choices(
+                BestAction(network.for_game(game), self.device), game, seeds, judge
+            )
             for game, judge in self.judges.items()
         }
         self.network.train()

@@ -1,0 +1,121 @@
+"""Networks that play with any component set: folding, files, gradients."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from agents.networks.components import ComponentNetwork, ComponentShape
+from agents.networks.network import Network, load_network, save_network
+from agents.registry import make
+from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.games import GAMES, make_game
+from porta_nigra_env.players.checkpoint import CheckpointError
+from porta_nigra_env.players.network import Shape, load_numpy
+from tests.toys.nim.game import Nim
+
+
+def network_of(game: Any, width: int = 16) -> ComponentNetwork:
+    """Return a network with weights large enough that every part of it counts."""
+    torch.manual_seed(1)
+    shape = ComponentShape.with_components(Shape.of(game, width, normed=True), game)
+    network = ComponentNetwork.described(shape, game)
+    with torch.no_grad():
+        for weights in network.parameters():
+            weights.copy_(torch.randn(weights.shape) * 0.3)
+    network.eval()
+    return network
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_folded_network_is_the_same_function(name: str) -> None:
+    games = [make_game(name, components=one) for one in ("standard", "varied:1", "varied:2")]
+    network = network_of(games[0])
+    env = BatchEnv(games, 12, observe_components=True)
+    step = env.reset(seed=1)
+    for _ in range(40):
+        step = env.step(env.random_actions())
+    seen = torch.from_numpy(step.observations)
+    plain = seen[:, : games[0].observations.size]
+    with torch.no_grad():
+        logits, values = network(seen)
+        folded = [network.for_game(env.game_of(row))(plain[row : row + 1]) for row in range(12)]
+        other, _ = network.for_game(games[2])(plain[:4])
+    assert type(network.for_game(games[0])) is Network
+    assert torch.allclose(logits, torch.cat([one for one, _ in folded]), rtol=1e-3, atol=1e-3)
+    assert torch.allclose(values, torch.cat([one for _, one in folded]), rtol=1e-3, atol=1e-3)
+    assert not torch.allclose(logits[:4], other, rtol=1e-2, atol=1e-2)
+
+
+def test_attributes_stand_for_pieces() -> None:
+    """Two sets that differ only in the order of their action cards give each card the same logit."""
+    game = make_game("porta_nigra")
+    data, order = game.components.data, [3, 0, 1, 2, 7, 6, 5, 4]
+    data["action_cards"] = [data["action_cards"][i] for i in order]
+    assert game.component_sets is not None
+    shuffled = make_game("porta_nigra", components=game.component_sets.from_data(data, "shuffled"))
+    network = network_of(game)
+    hand, cards = game.observations["hand"].start, game.actions["card"].slice
+    rows = torch.zeros((2, game.observations.size))
+    rows[0, hand + order[2]], rows[1, hand + 2] = 1.0, 1.0
+    with torch.no_grad():
+        # Only the plain weights know a card by its index.
+        for weights in (network.enter.weight, network.policy.weight, network.policy.bias):
+            weights.zero_()
+        first, second = network.for_game(game)(rows[:1])[0], network.for_game(shuffled)(rows[1:])[0]
+    assert torch.allclose(first[:, cards][:, order], second[:, cards], atol=1e-4)
+    assert first[:, cards].std() > 0.1
+
+
+def test_files_play_any_set(tmp_path: Path) -> None:
+    game, other = make_game("porta_nigra"), make_game("porta_nigra", 2, "varied:3")
+    network = network_of(game)
+    file = tmp_path / "any.safetensors"
+    save_network(file, network, [game])
+    loaded = load_network(file, other)
+    assert isinstance(loaded, ComponentNetwork)
+    assert loaded.fingerprint() == network.fingerprint()
+    for one in (game, other):
+        env = BatchEnv(one, 1)
+        env.reset(seed=2)
+        view = env.view(0)
+        with torch.no_grad():
+            logits = network.for_game(one)(torch.tensor(view.observation)[None])[0][0]
+        best = torch.where(torch.tensor(view.action_mask) != 0, logits, torch.tensor(-1e9)).argmax()
+        assert make(f"network:checkpoint={file}", one).act(view) == int(best)
+    with pytest.raises(CheckpointError, match="it was trained for 2 players, not for 3"):
+        load_network(file, make_game("porta_nigra", 3))
+    with pytest.raises(CheckpointError, match="needs torch"):
+        load_numpy(file, game)
+
+
+@pytest.mark.parametrize(("position", "value"), [(0, 0), (0, 10_000), (4, 10_000)])
+def test_damaged_descriptions_are_refused(tmp_path: Path, position: int, value: int) -> None:
+    game = make_game("porta_nigra")
+    network = network_of(game)
+    network.get_buffer("structure")[position] = value
+    save_network(tmp_path / "damaged", network, [game])
+    with pytest.raises(CheckpointError, match="structure: not a description of pieces"):
+        load_network(tmp_path / "damaged", game)
+
+
+def test_games_without_numbers_are_refused() -> None:
+    with pytest.raises(ValueError, match="nim has no component numbers"):
+        ComponentShape.with_components(Shape.of(Nim()), Nim())
+    with pytest.raises(ValueError, match="nim has no component numbers"):
+        network_of(make_game("porta_nigra")).for_game(Nim())
+
+
+def test_gradients_reach_every_part() -> None:
+    game = make_game("porta_nigra")
+    network = network_of(game)
+    env = BatchEnv(game, 8, observe_components=True)
+    logits, values = network(torch.from_numpy(env.reset(seed=1).observations))
+    (logits.square().mean() + values.square().mean()).backward()
+    for name, weights in network.named_parameters():
+        assert weights.grad is not None, name
+        assert np.count_nonzero(weights.grad.numpy()), name
