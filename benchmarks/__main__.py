@@ -24,6 +24,7 @@ PROGRAMS: Final = {
     "rollouts": "a custom search with and without compiled rollouts",
     "search": "simulations per second of the search agents",
     "search_gain": "improvement of a network by search, in win rate",
+    "generalization": "win rates of a network on component sets that it does not know",
     "review": "reviews of games: losses of the network itself, and planted blunders",
     "sequential": "errors and lengths of sequential tests between two agents",
     "gpu": "games on a GPU next to the CPU",

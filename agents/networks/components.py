@@ -1,10 +1,10 @@
 """A network that plays with any component set of a game.
 
 A plain network learns what each card does by its index, so it knows one component file.  This one reads the component
-numbers behind the observation (``observe_components=True``).  For every kind of pieces (`core.positions.pieces`):
+numbers (`core.positions.pieces`):
 
-- what an observation says about the pieces is summed over them, weighted by their attributes, and enters the network;
-  "the hand" becomes "the icons in the hand";
+- the attributes of pieces, weighted by what an observation says about each piece and summed, enter the network: "the
+  cards in the hand" become "the icons in the hand";
 - the sums of the attributes over all pieces enter it;
 - an action that chooses a piece gets a part of its logit from the attributes of this piece.
 
@@ -16,15 +16,67 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from agents.networks.network import Network, PlayingNetwork, SingleRow
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.positions.pieces import ComponentNumbers
 from porta_nigra_env.players.network import Shape
+
+jit = compiler(*CORE_SOURCES, Path(__file__))
+
+
+class Links(NamedTuple):
+    """The pieces that observations and actions mean; "attributes" below are those of all pieces, piece by piece.
+
+    order: int64 (attributes,), where each stands in the component numbers.
+    kinds: int64 (attributes,), the same number for one attribute of all pieces of a kind.
+    observed: int64 (observation_size, 3): the first attribute of the piece that an entry of an observation means, their
+        number, and the first of the sums that they are part of.
+    chosen: int64 (num_actions, 3): the same for actions, and the first of the entries that the attributes meet.
+        Entries and actions without a piece have zeros.
+    """
+
+    order: Any
+    kinds: Any
+    observed: Any
+    chosen: Any
+
+
+def links_of(game: Game) -> Links:
+    """Return the links of a game; ValueError for one without component numbers."""
+    numbers = numbers_of(game)
+    order, kinds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    observed = np.zeros((game.observations.size, 3), dtype=np.int64)
+    chosen = np.zeros((game.actions.size, 3), dtype=np.int64)
+    first = totals = 0
+    met = {"observed": 0, "chosen": 0}
+    for kind in numbers.kinds:
+        columns = numbers.columns(kind)
+        pieces, count = columns.shape
+        starts = first + count * np.arange(pieces)
+        for name, links, means in (("observed", observed, kind.observed), ("chosen", chosen, kind.chosen)):
+            for entries in means.T:
+                links[entries, 0], links[entries, 1], links[entries, 2] = starts, count, met[name]
+                met[name] += count
+        order.append(columns.reshape(-1))
+        kinds.append(np.tile(totals + np.arange(count), pieces))
+        first, totals = first + columns.size, totals + count
+    return Links(np.concatenate(order), np.concatenate(kinds), observed, chosen)
+
+
+def numbers_of(game: Game) -> ComponentNumbers:
+    """Return the component numbers of a game; ValueError for a game without."""
+    numbers = game.component_numbers()
+    if numbers is None:
+        raise ValueError(f"{game.name} has no component numbers")
+    return numbers
 
 
 @dataclass(frozen=True)
@@ -33,142 +85,215 @@ class ComponentShape(Shape):
 
     Attributes:
         numbers: component numbers.
-        summed: sums over pieces that enter the network.
-        totals: sums of attributes that enter it.
-        chosen: products with attributes in the logits.
-        structure: length of the description of the pieces.
+        totals: kinds of attributes.
+        summed: sums of attributes, weighted by observations.
+        asked: entries that meet attributes in logits.
     """
 
     numbers: int = 0
-    summed: int = 0
     totals: int = 0
-    chosen: int = 0
-    structure: int = 0
+    summed: int = 0
+    asked: int = 0
 
     @classmethod
     def with_components(cls, shape: Shape, game: Game) -> ComponentShape:
         """Return a shape with the component numbers of a game; ValueError for a game without."""
-        kinds, size = _kinds_of(game)
+        links, size = links_of(game), numbers_of(game).layout.size
+        totals = int(links.kinds.max()) + 1
+        summed, asked = (int((linked[:, 1] + linked[:, 2]).max()) for linked in (links.observed, links.chosen))
         return cls(
             shape.observation_size + size, shape.num_actions, shape.seats, shape.width, shape.blocks, shape.normed,
-            size,
-            sum(kind.observed.shape[1] * kind.columns.shape[1] for kind in kinds),
-            sum(kind.columns.shape[1] for kind in kinds),
-            sum(kind.chosen.shape[1] * kind.columns.shape[1] for kind in kinds),
-            len(_flattened(kinds)),
+            size, totals, summed, asked,
         )  # fmt: skip
 
+    @property
+    def seen(self) -> int:
+        """Size of an observation without component numbers."""
+        return self.observation_size - self.numbers
 
-class Kind(NamedTuple):
-    """The indices of the pieces of a kind, int64 (pieces, k) each; see `core.positions.pieces.Pieces`.
 
-    columns: of their attributes in the component numbers; observed: in the observation; chosen: action ids.
+# ------------------------------------------------------------------------------------------------ compiled loops
+
+
+@jit
+def sum_attributes(seen: Any, units: Any, printed: Any, sets: Any, observed: Any, out: Any) -> None:
+    """Write the attributes of pieces, weighted by observations and summed.
+
+    Args:
+        seen: float32 or uint8 (k, observation_size), without component numbers.
+        units: float32 (observation_size,), the weight of a unit of each entry.
+        printed: float32 (sets, attributes), the numbers of each set in the order `Links.order`.
+        sets: int64 (k,), the component set of each row.
+        observed: `Links.observed`.
+        out: float32 (k, summed), written.
+    """
+    for row in range(seen.shape[0]):
+        for i in range(out.shape[1]):
+            out[row, i] = 0.0
+        for entry in range(observed.shape[0]):
+            if seen[row, entry] != 0:
+                weight = seen[row, entry] * units[entry]
+                first, met = observed[entry, 0], observed[entry, 2]
+                for i in range(observed[entry, 1]):
+                    out[row, met + i] += weight * printed[sets[row], first + i]
+
+
+@jit
+def add_products(logits: Any, asked: Any, printed: Any, sets: Any, chosen: Any, masks: Any) -> None:
+    """Add the products with attributes to the logits of legal actions.
+
+    Args:
+        logits: float32 (k, num_actions), changed; asked: float32 (k, asked).
+        printed, sets: as in `sum_attributes`; chosen: `Links.chosen`.
+        masks: int8 (k, num_actions).
+    """
+    for row in range(logits.shape[0]):
+        for action in range(logits.shape[1]):
+            if masks[row, action] != 0:
+                first, met = chosen[action, 0], chosen[action, 2]
+                total = np.float32(0.0)
+                for i in range(chosen[action, 1]):
+                    total += asked[row, met + i] * printed[sets[row], first + i]
+                logits[row, action] += total
+
+
+@jit
+def sum_products(gradients: Any, printed: Any, sets: Any, chosen: Any, masks: Any, out: Any) -> None:
+    """Write the gradients of `add_products` with respect to `asked`, float32 (k, asked); the other arguments as there.
+
+    gradients: float32 (k, num_actions), with respect to the logits.
+    """
+    for row in range(gradients.shape[0]):
+        for i in range(out.shape[1]):
+            out[row, i] = 0.0
+        for action in range(gradients.shape[1]):
+            gradient = gradients[row, action]
+            if masks[row, action] != 0 and gradient != 0.0:
+                first, met = chosen[action, 0], chosen[action, 2]
+                for i in range(chosen[action, 1]):
+                    out[row, met + i] += gradient * printed[sets[row], first + i]
+
+
+class _Products(torch.autograd.Function):
+    """`add_products` for torch, on the CPU."""
+
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, asked: Tensor, tables: tuple[Any, ...]) -> Tensor:
+        ctx.tables, ctx.size = tables, asked.shape
+        out = logits.detach().float().numpy().copy()
+        add_products(out, np.ascontiguousarray(asked.detach().float().numpy()), *tables)
+        return torch.from_numpy(out)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        whole = np.ascontiguousarray(gradients[0].float().numpy())
+        out = np.empty(ctx.size, dtype=np.float32)
+        printed, sets, chosen, masks = ctx.tables
+        sum_products(whole, printed, sets, chosen, masks, out)
+        return gradients[0], torch.from_numpy(out), None
+
+
+# ------------------------------------------------------------------------------------------------ the network
+
+
+class Sets(NamedTuple):
+    """Component sets as the network reads them.
+
+    printed: float32 (sets, attributes), their numbers in the order `Links.order`.
+    totals: float32 (sets, kinds of attributes), the sums over all pieces.
     """
 
-    columns: Any
-    observed: Any
-    chosen: Any
-
-
-def _kinds_of(game: Game) -> tuple[list[Kind], int]:
-    """Return the kinds of pieces of a game, and the size of its component numbers."""
-    numbers = game.component_numbers()
-    if numbers is None:
-        raise ValueError(f"{game.name} has no component numbers")
-    return [Kind(numbers.columns(kind), kind.observed, kind.chosen) for kind in numbers.kinds], numbers.layout.size
-
-
-def _flattened(kinds: list[Kind]) -> list[int]:
-    """Return kinds as one list of integers: for each the number of pieces, three widths, and the indices."""
-    flat: list[int] = []
-    for kind in kinds:
-        flat += [len(kind.columns), *(array.shape[1] for array in kind)]
-        for array in kind:
-            flat += array.reshape(-1).tolist()
-    return flat
-
-
-def _unflattened(flat: list[int], shape: ComponentShape) -> list[Kind]:
-    """Return the kinds of `_flattened`; ValueError if the list does not describe pieces of this shape."""
-    limits = shape.numbers, shape.observation_size - shape.numbers, shape.num_actions
-    kinds, at = [], 0
-    while at < len(flat):
-        count, *widths = flat[at : at + 4]
-        at += 4
-        arrays = []
-        for width, limit in zip(widths, limits, strict=True):
-            part = flat[at : at + count * width]
-            if count < 1 or width < 0 or len(part) != count * width or not all(0 <= one < limit for one in part):
-                raise ValueError("structure: not a description of pieces of this shape")
-            arrays.append(torch.tensor(part, dtype=torch.int64).reshape(count, width))
-            at += count * width
-        kinds.append(Kind(*arrays))
-    return kinds
+    printed: Any
+    totals: Any
 
 
 class ComponentNetwork(Network):
     """`Network` with inputs and logits from the attributes of pieces.
 
-    The indices of the pieces come from a game (`described`) or from a file.
+    The links come from a game (`described`) or from a file.
     """
 
     any_components = True
     shape_class = ComponentShape
     shape: ComponentShape
-    structure: Tensor
 
     def __init__(self, shape: ComponentShape) -> None:
-        seen = shape.observation_size - shape.numbers
-        super().__init__(Shape(seen, shape.num_actions, shape.seats, shape.width, shape.blocks, shape.normed))
+        entered = shape.seen + shape.summed
+        super().__init__(Shape(entered, shape.num_actions, shape.seats, shape.width, shape.blocks, shape.normed))
         self.shape = shape
-        self.summed = nn.Linear(shape.summed, shape.width, bias=False)
         self.totals = nn.Linear(shape.totals, shape.width, bias=False)
-        self.chosen = nn.Linear(shape.width, shape.chosen)
-        # Small: the sums have large variances, and the network begins with what it sees without them.
-        for layer, size in ((self.summed, 0.5), (self.totals, 0.1), (self.chosen, 0.01)):
+        self.asked = nn.Linear(shape.width, shape.asked)
+        for layer, size in ((self.totals, 0.1), (self.asked, 0.01)):
             nn.init.orthogonal_(layer.weight, size)
-        nn.init.zeros_(self.chosen.bias)
-        self.register_buffer("structure", torch.zeros(shape.structure, dtype=torch.int64))
-        self.kinds: list[Kind] = []
+        nn.init.zeros_(self.asked.bias)
+        counts = Links(shape.numbers, shape.numbers, (shape.seen, 3), (shape.num_actions, 3))
+        for name, count in counts._asdict().items():
+            self.register_buffer(f"links_{name}", torch.zeros(count, dtype=torch.int64))
+        self._set_links()
 
     @classmethod
     def described(cls, shape: ComponentShape, game: Game) -> ComponentNetwork:
         """Return a new network for the pieces of a game, which made the shape."""
         network = cls(shape)
-        network.structure.copy_(torch.tensor(_flattened(_kinds_of(game)[0])))
-        network.kinds = _unflattened(network.structure.tolist(), shape)
+        for name, array in links_of(game)._asdict().items():
+            network.get_buffer(f"links_{name}").copy_(torch.from_numpy(array))
+        network._set_links()
         return network
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **options: Any) -> Any:
-        """Load weights and the description of the pieces; ValueError for one that does not fit."""
+        """Load weights and links; ValueError for links beyond the network."""
         loaded = super().load_state_dict(state_dict, *args, **options)
-        self.kinds = _unflattened(self.structure.cpu().tolist(), self.shape)
+        self._set_links()
         return loaded
+
+    def _set_links(self) -> None:
+        """Copy the links from the buffers into arrays for compiled loops, which trust them."""
+        links = Links(*(self.get_buffer(f"links_{name}").cpu().numpy().copy() for name in Links._fields))
+        shape = self.shape
+        limits = [(links.order, shape.numbers), (links.kinds, shape.totals)]
+        for linked, width in ((links.observed, shape.summed), (links.chosen, shape.asked)):
+            ends = linked[:, :1] + linked[:, 1:2], linked[:, 2:] + linked[:, 1:2]
+            limits += [(linked, max(shape.numbers, width) + 1), (ends[0], shape.numbers + 1), (ends[1], width + 1)]
+        if not all(((array >= 0) & (array < limit)).all() for array, limit in limits):
+            raise ValueError("links: not those of a network of this shape")
+        self.links = links
+
+    def sets(self, numbers: Any) -> Sets:
+        """Return component sets, given by their numbers, float32 (sets, size), as the network reads them."""
+        printed = numbers[:, self.links.order].astype(np.float32)
+        totals = np.zeros((len(printed), self.shape.totals), dtype=np.float32)
+        np.add.at(totals.T, self.links.kinds, printed.T)
+        return Sets(np.ascontiguousarray(printed), totals)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits (k, num_actions) and values (k, seats).
 
         observations: (k, observation_size), the component numbers last.
         """
-        end = self.shape.observation_size - self.shape.numbers
-        seen, numbers = observations[:, :end], observations[:, end:]
-        attributes = [_taken(numbers, kind.columns) for kind in self.kinds]
-        sums = [
-            torch.bmm(_taken(seen, kind.observed).transpose(1, 2), printed).flatten(1)
-            for kind, printed in zip(self.kinds, attributes, strict=True)
-        ]
-        totals = torch.cat([printed.sum(1) for printed in attributes], 1)
-        hidden = self.trunk(self.enter(seen) + self.summed(torch.cat(sums, 1)) + self.totals(totals))
-        logits, asked = self.policy(hidden), self.chosen(hidden)
-        at = 0
-        for kind, printed in zip(self.kinds, attributes, strict=True):
-            size = printed.shape[2] * kind.chosen.shape[1]
-            if size:
-                weights = asked[:, at : at + size].reshape(len(asked), kind.chosen.shape[1], printed.shape[2])
-                parts = torch.bmm(printed, weights.transpose(1, 2)).flatten(1)
-                logits = logits.index_add(1, kind.chosen.reshape(-1).to(logits.device), parts)
-            at += size
-        return logits, self.value(hidden)
+        rows, device = observations.detach().float().cpu().numpy(), observations.device
+        seen, order = np.ascontiguousarray(rows[:, : self.shape.seen]), np.arange(len(rows))
+        sets = self.sets(rows[:, self.shape.seen :])
+        sums = np.empty((len(rows), self.shape.summed), dtype=np.float32)
+        units = np.ones(self.shape.seen, dtype=np.float32)
+        sum_attributes(seen, units, sets.printed, order, self.links.observed, sums)
+        masks = np.ones((len(rows), self.shape.num_actions), dtype=np.int8)
+        inputs = torch.from_numpy(np.concatenate([seen, sums], axis=1)).to(device)
+        return self.choose(inputs, sets, order, masks)
+
+    def choose(self, inputs: Tensor, sets: Sets, numbers: Any, masks: Any) -> tuple[Tensor, Tensor]:
+        """Return logits, float32 (k, num_actions), right for legal actions only, and values (k, seats).
+
+        Args:
+            inputs: (k, seen + summed), observations without component numbers, and the sums of `sum_attributes`.
+            sets: the component sets; numbers: int64 (k,), the set of each row.
+            masks: int8 (k, num_actions).
+        """
+        totals = self.totals(torch.from_numpy(sets.totals).to(inputs.device, inputs.dtype))
+        entered = self.enter(inputs) + totals[torch.from_numpy(numbers).to(inputs.device)]
+        features = self.trunk(entered)
+        tables = sets.printed, numbers, self.links.chosen, masks
+        logits: Tensor = _Products.apply(self.policy(features), self.asked(features), tables)  # type: ignore[no-untyped-call]
+        return logits, self.value(features)
 
     def single(self) -> SingleRow:
         """Return a function of one observation, see `PlayingNetwork.single`."""
@@ -176,43 +301,24 @@ class ComponentNetwork(Network):
 
     def for_game(self, game: Game) -> PlayingNetwork:
         """Return the plain network that plays as this one does with the components of a game."""
-        known = game.component_numbers()
-        if known is None:
-            raise ValueError(f"{game.name} has no component numbers")
-        shape = self.shape
-        seen = self.enter.in_features
+        sets, shape = self.sets(numbers_of(game).vector[None]), self.shape
+        printed = sets.printed[0]
+        observed, chosen = np.zeros((shape.seen, shape.summed)), np.zeros((shape.num_actions, shape.asked))
+        for matrix, linked in ((observed, self.links.observed), (chosen, self.links.chosen)):
+            for row, (first, count, met) in enumerate(linked.tolist()):
+                matrix[row, met : met + count] = printed[first : first + count]
         with torch.random.fork_rng(devices=[]):  # the weights drawn here are replaced
-            plain = Network(Shape(seen, shape.num_actions, shape.seats, shape.width, shape.blocks, shape.normed))
-        weights = {name: one for name, one in self.state_dict().items() if name in plain.state_dict()}
-        plain.load_state_dict(weights)
-        plain.to(self.value_scale.device).eval()
-        plain.reward = self.reward
+            plain = Network(Shape(shape.seen, shape.num_actions, shape.seats, shape.width, shape.blocks, shape.normed))
+        device = self.value_scale.device
+        weights = {name: weights for name, weights in self.state_dict().items() if name in plain.state_dict()}
         with torch.no_grad():
-            self._fold(plain, known)
-        return plain
-
-    def _fold(self, plain: Network, known: ComponentNumbers) -> None:
-        """Add the parts that depend on the components to the weights of a plain network."""
-        numbers = torch.tensor(known.vector, device=self.value_scale.device)
-        enter, policy, summed, totals, chosen = (
-            one.weight for one in (plain.enter, plain.policy, self.summed, self.totals, self.chosen)
-        )
-        summed_at = totals_at = chosen_at = 0
-        for kind in self.kinds:
-            printed = numbers[kind.columns]  # (pieces, attributes)
-            count = printed.shape[1]
-            for column in kind.observed.T:
-                enter[:, column] += summed[:, summed_at : summed_at + count] @ printed.T
-                summed_at += count
-            plain.enter.bias.add_(totals[:, totals_at : totals_at + count] @ printed.sum(0))
-            totals_at += count
-            for column in kind.chosen.T:
-                rows = slice(chosen_at, chosen_at + count)
-                policy[column] += printed @ chosen[rows]
-                plain.policy.bias[column] += printed @ self.chosen.bias[rows]
-                chosen_at += count
-
-
-def _taken(rows: Tensor, indices: Tensor) -> Tensor:
-    """Return ``rows[:, indices]``, (k, *indices.shape)."""
-    return rows.index_select(1, indices.reshape(-1).to(rows.device)).reshape(len(rows), *indices.shape)
+            summed = torch.tensor(observed.T, dtype=torch.float32, device=device)
+            asked = torch.tensor(chosen, dtype=torch.float32, device=device)
+            entered = weights["enter.weight"]
+            weights["enter.weight"] = entered[:, : shape.seen] + entered[:, shape.seen :] @ summed
+            weights["enter.bias"] = weights["enter.bias"] + self.totals(torch.from_numpy(sets.totals).to(device))[0]
+            weights["policy.weight"] = weights["policy.weight"] + asked @ self.asked.weight
+            weights["policy.bias"] = weights["policy.bias"] + asked @ self.asked.bias
+        plain.load_state_dict(weights)
+        plain.reward = self.reward
+        return plain.to(device).eval()

@@ -93,13 +93,22 @@ def test_files_play_any_set(tmp_path: Path) -> None:
         load_numpy(file, game)
 
 
-@pytest.mark.parametrize(("position", "value"), [(0, 0), (0, 10_000), (4, 10_000)])
-def test_damaged_descriptions_are_refused(tmp_path: Path, position: int, value: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "position", "value"),
+    [
+        ("links_order", 0, 10_000),
+        ("links_kinds", 5, -1),
+        ("links_observed", (300, 1), 10_000),
+        ("links_chosen", (4, 0), 10_000),
+        ("links_chosen", (4, 2), 10_000),
+    ],
+)
+def test_damaged_links_are_refused(tmp_path: Path, name: str, position: Any, value: int) -> None:
     game = make_game("porta_nigra")
     network = network_of(game)
-    network.get_buffer("structure")[position] = value
+    network.get_buffer(name)[position] = value
     save_network(tmp_path / "damaged", network, [game])
-    with pytest.raises(CheckpointError, match="structure: not a description of pieces"):
+    with pytest.raises(CheckpointError, match="links: not those of a network of this shape"):
         load_network(tmp_path / "damaged", game)
 
 

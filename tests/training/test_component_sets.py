@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from agents.arena.matches import Setup
 from agents.networks.components import ComponentNetwork
@@ -21,15 +22,41 @@ def test_every_set_has_games_with_its_numbers() -> None:
     training = make_training(component_sets=3, total_timesteps=512)
     training.iterate()
     env = training.collector.envs[0]
-    seen, size = training.collector.observations, env.game.observations.size
+    inputs, learner = training.collector.inputs(), training.learner
     assert [game.components.name for game in env.games] == ["standard", "varied_1", "varied_2", "varied_3"]
-    for row in range(16):
-        numbers = env.game_of(row).component_numbers()
-        assert numbers is not None
-        assert (seen[:, row, size:] == numbers.raw).all()
-    assert len({seen[0, row, size:].tobytes() for row in range(16)}) == 4
-    scaled = training.learner.units.numpy()
-    assert np.allclose(scaled[size:], 1 / env.games[1].component_numbers().layout.scales())
+    assert inputs.sets[:16].tolist() == inputs.sets[-16:].tolist() == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
+    # The learner's logits and values are those of the plain network of each row's set.
+    scaled = torch.from_numpy(inputs.observations.astype(np.float32)) * learner.units
+    with torch.no_grad():
+        logits, values, _ = learner.forward(learner.model, inputs, slice(0, 256))
+        for row in range(0, 256, 7):
+            plain = training.network.for_game(env.games[inputs.sets[row]])
+            wanted, value = plain(scaled[row : row + 1])
+            legal = inputs.masks[row] != 0
+            assert torch.allclose(logits[row, legal], wanted[0, legal], atol=1e-4)
+            assert torch.allclose(values[row], value[0], atol=1e-4)
+
+
+def test_compiled_gradients_are_those_of_the_whole_observation() -> None:
+    """The network in training and the one that reads whole observations have the same gradients."""
+    training = make_training(component_sets=3, total_timesteps=512)
+    training.iterate()
+    inputs, learner, network = training.collector.inputs(), training.learner, training.network
+    env = training.collector.envs[0]
+    rows = slice(100, 140)
+    numbers = np.stack([env.games[number].component_numbers().vector for number in inputs.sets[rows]])
+    seen = inputs.observations[rows] / env.game.observations.scales()
+    whole = torch.from_numpy(np.concatenate([seen, numbers], axis=1).astype(np.float32))
+    legal = torch.from_numpy(inputs.masks[rows])
+    gradients = []
+    for logits, values in (learner.forward(learner.model, inputs, rows)[:2], network(whole)):
+        network.zero_grad(set_to_none=True)
+        ((logits * legal).square().sum() + values.square().sum()).backward()
+        gradients.append({name: one.grad for name, one in network.named_parameters() if one.grad is not None})
+    assert len(gradients[0]) == len(list(network.parameters()))
+    for name, gradient in gradients[0].items():
+        assert gradient.abs().max() > 0, name
+        assert torch.allclose(gradient, gradients[1][name], atol=1e-3, rtol=1e-3), name
 
 
 def test_a_run_over_sets_resumes(tmp_path: Path) -> None:

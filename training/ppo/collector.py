@@ -28,6 +28,7 @@ class Inputs(NamedTuple):
     movers: int8 (k,), seat of the mover; players: int8 (k,), number of players.
     privileged: float16 (k, state_size), the privileged vector, or (k, 0).
     histories: int16 (k, history, 4), the mover's last events; None without `--history`.
+    sets: int64 (k,), number of the component set (`component_sets`); None for networks of one set.
     """
 
     observations: Any
@@ -36,6 +37,7 @@ class Inputs(NamedTuple):
     players: Any
     privileged: Any
     histories: Any = None
+    sets: Any = None
 
     def take(self, rows: Any) -> Inputs:
         """Return the inputs of some steps, given by indices, a slice or a mask."""
@@ -69,16 +71,10 @@ def winner_scores(env: BatchEnv, rows: Any) -> npt.NDArray[np.int32]:
     return best
 
 
-def with_sets(game: Game, options: Options) -> list[Game]:
+def component_sets(game: Game, options: Options) -> list[Game]:
     """Return a game with its component set, and with those of `--component-sets`."""
     drawn = range(1, options.component_sets + 1)
     return [game, *(type(game)(game.num_players, f"{VARIED}{seed}") for seed in drawn)]
-
-
-def observed_size(game: Game, options: Options) -> int:
-    """Return the size of an observation, component numbers included where they are observed."""
-    numbers = game.component_numbers() if options.component_sets else None
-    return game.observations.size + (0 if numbers is None else numbers.layout.size)
 
 
 class Collector:
@@ -102,12 +98,13 @@ class Collector:
         self.options = options
         n, steps, first = options.num_envs, options.num_steps, games[0]
         self.current = Inputs(
-            observations=np.zeros((n, observed_size(first, options)), dtype=np.uint8),
+            observations=np.zeros((n, first.observations.size), dtype=np.uint8),
             masks=np.zeros((n, first.actions.size), dtype=np.int8),
             movers=np.zeros(n, dtype=np.int8),
             players=np.zeros(n, dtype=np.int8),
             privileged=np.zeros((n, first.privileged.size if options.privileged else 0), dtype=np.float32),
             histories=np.zeros((n, options.history, TOKEN), dtype=np.int16),
+            sets=np.zeros(n, dtype=np.int64),
         )
         self.ended = np.zeros(n, dtype=np.bool_)
         self.envs: list[BatchEnv] = []
@@ -142,9 +139,9 @@ class Collector:
         }  # fmt: skip
         options, index = self.options, len(self.envs)
         env = BatchEnv(
-            with_sets(game, options), part.stop - part.start, reward=options.reward, observations="uint8",
+            component_sets(game, options), part.stop - part.start, reward=options.reward, observations="uint8",
             threads=options.num_threads, seat="every" if pool is None else "rotate", buffers=buffers,
-            history=options.history, observe_components=bool(options.component_sets),
+            history=options.history,
         )  # fmt: skip
         seed = derive_seed(options.seed, index + 1)
         if pool is None:
@@ -155,6 +152,7 @@ class Collector:
             self.matches[index] = PoolMatches(env, pool, agents)
             self.matches[index].begin(seed)
         self.current.players[part] = game.num_players
+        self.current.sets[part] = [env.games.index(env.game_of(row)) for row in range(env.num_envs)]
         self.envs.append(env)
         self.parts.append(part)
 
@@ -192,10 +190,11 @@ class Collector:
     def inputs(self) -> Inputs:
         """Return the inputs of all steps of an iteration, flattened step by step."""
         movers = self.data.movers
-        players = np.broadcast_to(self.current.players, movers.shape)
+        players, sets = (np.broadcast_to(of, movers.shape) for of in (self.current.players, self.current.sets))
         arrays = (self.observations, self.masks, self.privileged)
         observations, masks, privileged = (array.reshape(movers.size, array.shape[2]) for array in arrays)
         histories = self.histories.reshape(movers.size, *self.histories.shape[2:])
+        rows = movers.size
         return Inputs(
-            observations, masks, movers.reshape(movers.size), players.reshape(movers.size), privileged, histories
+            observations, masks, movers.reshape(rows), players.reshape(rows), privileged, histories, sets.reshape(rows)
         )

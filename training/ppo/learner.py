@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.networks.components import ComponentNetwork, ComponentShape
+from agents.networks.components import ComponentNetwork, ComponentShape, Sets, numbers_of, sum_attributes
 from agents.networks.history import HistoryNetwork, HistoryShape
 from agents.networks.network import Network, PlayingNetwork, load_network
 from agents.sampling import sample
@@ -82,10 +82,10 @@ class Learner:
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         self.bfloat16 = options.precision == "bfloat16"
         self.dtype = torch.bfloat16 if self.bfloat16 else torch.float32
-        numbers = game.component_numbers() if self.network.any_components else None
-        layouts = [game.observations, *([] if numbers is None else [numbers.layout])]
-        units = 1.0 / np.concatenate([layout.scales() for layout in layouts])
-        self.units = torch.from_numpy(units).to(self.device, self.dtype)
+        self.units = torch.from_numpy(1.0 / game.observations.scales()).to(self.device, self.dtype)
+        #: The component sets of `Inputs.sets`, for a network that plays with any.
+        self.sets: Sets | None = None
+        self.raw_units = (1.0 / game.observations.scales()).astype(np.float32)
         self.replicas = [self.model]
         while len(self.replicas) < options.num_threads and self.device == "cpu":
             self.replicas.append(copy.deepcopy(self.model))
@@ -108,6 +108,11 @@ class Learner:
             raise CheckpointError(f"checkpoint {file}: its network is {network.shape}, this run's {self.network.shape}")
         return network
 
+    def read_sets(self, games: Sequence[Game]) -> None:
+        """Read the component sets of `Inputs.sets` from games."""
+        assert isinstance(self.network, ComponentNetwork), "other networks know one set"
+        self.sets = self.network.sets(np.stack([numbers_of(game).vector for game in games]))
+
     def run_chunks(self, work: Callable[[ActorCritic, slice], None], rows: int) -> None:
         """Call `work` for chunks of all rows, in parallel, with the replica of each thread."""
         edges = np.linspace(0, rows, len(self.replicas) + 1).astype(int).tolist()
@@ -126,13 +131,28 @@ class Learner:
         quantities = torch.from_numpy(inputs.observations[rows]).to(self.device).to(self.dtype)
         with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
             histories = [torch.from_numpy(inputs.histories[rows]).to(self.device)] if self.options.history else []
-            logits, values = model.network(quantities * self.units, *histories)
+            logits, values = self._play(model.network, quantities * self.units, inputs, rows, histories)
             if model.critic is None:
                 return Outputs(logits, values, values)
             by_seat = model.critic(torch.from_numpy(inputs.privileged[rows]).to(self.device).to(self.dtype))
         seats = inputs.movers[rows][:, None].astype(np.int64) + np.arange(values.shape[1])
         order = torch.from_numpy(seats % inputs.players[rows][:, None]).to(self.device)
         return Outputs(logits, values, by_seat.gather(1, order))
+
+    def _play(
+        self, network: Network, observations: Tensor, inputs: Inputs, rows: Any, histories: list[Tensor]
+    ) -> tuple[Tensor, Tensor]:
+        """Return logits and values of a replica's network for some rows of the inputs."""
+        if not isinstance(network, ComponentNetwork):
+            logits, values = network(observations, *histories)
+            return logits, values
+        assert self.sets is not None, "the collector gives the component sets"
+        sets = np.ascontiguousarray(inputs.sets[rows])
+        sums = np.empty((len(sets), network.shape.summed), dtype=np.float32)
+        seen, links = inputs.observations[rows], network.links
+        sum_attributes(seen, self.raw_units, self.sets.printed, sets, links.observed, sums)
+        entered = torch.cat([observations, torch.from_numpy(sums).to(self.dtype)], 1)
+        return network.choose(entered, self.sets, sets, np.ascontiguousarray(inputs.masks[rows]))
 
     def decide(self, inputs: Inputs, uniforms: Any, choices: Choices) -> None:
         """Sample actions for all rows (`collector.Decide`)."""

@@ -27,7 +27,7 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.rewards import check_reward
 from porta_nigra_env.players.checkpoint import part_of
 from porta_nigra_env.players.network import Shape
-from training.ppo.collector import Collector
+from training.ppo.collector import Collector, component_sets
 from training.ppo.learner import Learner
 from training.ppo.losses import Minibatch
 from training.ppo.options import Options, check, gpu_backend
@@ -74,6 +74,8 @@ class Training(Trainer):
         self.jobs = options.jobs
         self._fleet: Fleet | None = None
         self.collector: Any = self._make_collector()
+        if options.component_sets:
+            self.learner.read_sets(component_sets(first, options))
         # Networks of earlier versions may have an old name of the reward.
         self.network.reward = self.collector.envs[0].reward
         sizes = self.collector.data.values.shape

@@ -1,0 +1,52 @@
+"""The benchmark of networks on unknown component sets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from agents.arena.ratings import Estimate
+from agents.networks.network import Network, save_network
+from benchmarks.generalization import main, over_sets
+from porta_nigra_env.games import make_game
+from porta_nigra_env.players.network import Shape
+from tests.training.small import words
+
+
+def test_a_network_of_one_set_plays_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = make_game("porta_nigra", 2)
+    torch.manual_seed(1)
+    file = tmp_path / "plain.safetensors"
+    save_network(file, Network(Shape.of(game, 8)), [game])
+    out = tmp_path / "figures.json"
+    assert main([str(file), "random", *words("--sets 2 --deals 4 --first 7 --out"), str(out)]) == 0
+    results = json.loads(out.read_text())["results"]
+    assert [one["components"] for one in results] == ["standard", "varied:7", "varied:8"]
+    assert "2 drawn sets" in capsys.readouterr().out
+    assert main(["network", str(file), *words("--sets 1 --deals 2 --out"), str(out)]) == 0
+    published = json.loads(out.read_text())["results"]
+    assert [one["wins"][0] for one in published] == [1.0, 1.0]
+
+
+def test_the_interval_is_that_of_the_sets() -> None:
+    assert over_sets([Estimate(0.5, 0.4, 0.6)] * 10) == (0.5, 0.5, 0.5)
+    apart = over_sets([Estimate(0.1, 0.0, 0.2), Estimate(0.9, 0.8, 1.0)] * 5)
+    # Ten sets with a standard deviation of 0.42: 2.26 standard errors of 0.133.
+    assert apart == pytest.approx((0.5, 0.198, 0.802), abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("builder builder", "AGENT: 'builder' plays inside batches only"),
+        ("nothing.safetensors builder", "there is no such file"),
+        ("network builder --players 9", "--players must be out of"),
+        ("network unknown-agent", "unknown-agent"),
+    ],
+)
+def test_wrong_options(options: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words(options)) == 2
+    assert message in capsys.readouterr().err
