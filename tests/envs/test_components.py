@@ -12,6 +12,7 @@ from pettingzoo.test import api_test
 
 from porta_nigra_env import porta_nigra_v0
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.batch_options import Settings
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from tests.toys.nim.game import Nim
 
@@ -109,6 +110,11 @@ def test_refusals_name_the_option() -> None:
         BatchEnv([PortaNigra(2), PortaNigra(3)], 2)
     with pytest.raises(ValueError, match="varied:x: 'x' is no seed"):
         PortaNigra(2, "varied:x")
+    for options in ({"game": PortaNigra(2), "observe_components": True}, {"game": [PortaNigra(2), PortaNigra(2)]}):
+        with pytest.raises(ValueError, match="a batch on a GPU has one component set and does not show it"):
+            Settings(num_envs=2, compiled=True, **options)
+    with pytest.raises(ValueError, match="rows of several component sets take compiled policies only"):
+        porta_nigra_v0.batch_env(3, components=SETS, seat=0, opponents=lambda view: view.legal_ids()[0])
     env = porta_nigra_v0.batch_env(3, components=SETS)
     env.reset(seed=1)
     for refused in (env.views, lambda: env.load(env.states), lambda: env.snapshot([0])):

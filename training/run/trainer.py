@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -137,31 +137,29 @@ class Trainer(ABC):
 
     def evaluate(self) -> dict[str, Strength]:
         """Return the strength against each opponent on held-out deals."""
-        started = time.perf_counter()
-        network = self.network.eval()
-        seeds = [deal_seed(self.options.seed + EVALUATION_SEED, deal) for deal in range(self.options.deals)]
-        results = {
-            name: strength(BestAction(network.for_game(game), self.device), other, game, seeds)
-            for name, (game, other) in self.opponents.items()
-        }
-        network.train()
-        self.seconds += time.perf_counter() - started
-        return results
+        with self._judged(self.options.deals) as (network, seeds):
+            return {
+                name: strength(BestAction(network.for_game(game), self.device), other, game, seeds)
+                for name, (game, other) in self.opponents.items()
+            }
 
     def review(self) -> dict[str, Estimate]:
         """Return the skill of a choice by number of players, where games are `reviewed`."""
+        with self._judged(self.options.reviewed) as (network, seeds):
+            return {
+                f"{game.num_players} players": skill_of_choices(
+                    BestAction(network.for_game(game), self.device), game, seeds, judge
+                )
+                for game, judge in self.judges.items()
+            }
+
+    @contextmanager
+    def _judged(self, deals: int) -> Iterator[tuple[PlayingNetwork, list[int]]]:
+        """Yield the network in evaluation mode and the seeds of held-out deals; the time counts for the run."""
         started = time.perf_counter()
-        seeds = [deal_seed(self.options.seed + EVALUATION_SEED, deal) for deal in range(self.options.reviewed)]
-        network = self.network.eval()
-        results = {
-            f"{game.num_players} players": skill_of_choices(
-                BestAction(network.for_game(game), self.device), game, seeds, judge
-            )
-            for game, judge in self.judges.items()
-        }
+        yield self.network.eval(), [deal_seed(self.options.seed + EVALUATION_SEED, deal) for deal in range(deals)]
         self.network.train()
         self.seconds += time.perf_counter() - started
-        return results
 
     def save(self, file: Path) -> None:
         """Write a checkpoint."""
