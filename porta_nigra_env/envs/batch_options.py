@@ -144,11 +144,11 @@ class Settings:
             raise ValueError("observe_components: a batch on a GPU has one component set and does not show it")
         self._seat_rule = seat_rule(seat, game.num_players)
         self.seat: Final = seat if isinstance(seat, str) else int(seat)
-        self.lineups: Final = Lineups(game, self.seat, compiled)
+        # Views for other agents have one component set.
+        self.lineups: Final = Lineups(game, self.seat, compiled or len(self.games) > 1)
         self.lineup = [OUTSIDE] * game.num_players
         if self.has_learner:
             self.lineup = self.lineups.first(opponents)
-            self._check_agents()
         elif opponents is not None:
             raise ValueError("opponents: there are none with seat='every'; name the learner's seat")
 
@@ -171,13 +171,7 @@ class Settings:
         """Return another line-up, a number for each seat or seat offset; see `envs.opponents.Lineups.next`."""
         if not self.has_learner:
             raise ValueError("opponents: there are none with seat='every'")
-        lineup = self.lineups.next(opponents, prepare)
-        self._check_agents()
-        return lineup
-
-    def _check_agents(self) -> None:
-        if len(self.games) > 1 and self.lineups.agents:
-            raise ValueError("opponents: rows of several component sets take compiled policies only")
+        return self.lineups.next(opponents, prepare)
 
     def histories(self, given: object, rows: int) -> npt.NDArray[np.int16]:
         """Return histories to begin with, int16 (rows, players, history, 4); ValueError if they do not fit."""

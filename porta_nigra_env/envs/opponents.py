@@ -109,7 +109,7 @@ class Lineups:
     Args:
         game: the game.
         learner: the learner's seat if it is fixed.
-        compiled: True if all have to be compiled policies, as on a GPU.
+        compiled: True if all have to be compiled policies, as on a GPU or with several component sets.
 
     Attributes:
         policies: compiled policies, by number.
@@ -167,7 +167,7 @@ class Lineups:
         elif self._compiled:
             name = getattr(player, "name", None) or type(player).__name__
             raise ValueError(
-                f"opponents: {name} is not a compiled policy, and only those play on a GPU; "
+                f"opponents: {name} is not a compiled policy, and only those play on a GPU or with several sets; "
                 "with seat='every' the caller can ask any agent, with views()"
             )
         else:

@@ -125,8 +125,8 @@ def test_bad_input_is_refused_and_changes_nothing() -> None:
     process = run("-c", REFUSED, **SIMULATED)
     assert process.returncode == 0, process.stderr
     assert process.stdout.splitlines() == [
-        "ValueError: opponents: <lambda> is not a compiled policy, and only those play on a GPU; with seat='every' "
-        "the caller can ask any agent, with views()",
+        "ValueError: opponents: <lambda> is not a compiled policy, and only those play on a GPU or with several "
+        "sets; with seat='every' the caller can ask any agent, with views()",
         "ValueError: masks must be one of int8, packed, none, not 'bits'",
         *["RuntimeError: no games are running; call reset() first"] * 9,
         "TypeError: rng must be numpy.random.default_rng(seed), the same one for all calls, or None; not 1, with which "
