@@ -13,9 +13,12 @@ from agents.networks.components import ComponentNetwork
 from agents.networks.network import load_network, save_network
 from agents.registry import make
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
+from porta_nigra_env.players.checkpoint import CheckpointError
 from tests.agents.tournaments import played, porta_nigra
 from tests.training.small import Refused, assert_resumes, make_training, words
 from training import ppo
+from training.expert.options import Options as ExpertOptions
+from training.expert.program import Expert
 
 
 def test_every_set_has_games_with_its_numbers() -> None:
@@ -77,6 +80,25 @@ def test_its_network_plays_sets_that_it_has_not_seen(tmp_path: Path) -> None:
         assert make(name, PortaNigra(2, components)).name == name
     result = played(Setup(porta_nigra, (name, "random"), 2), [2], 1, tmp_path / "tournament")
     assert len(result.games) == 2
+
+
+def test_a_run_for_one_set_starts_from_a_network_of_all(tmp_path: Path) -> None:
+    general = make_training(component_sets=2, total_timesteps=512)
+    general.iterate()
+    file = tmp_path / "network.safetensors"
+    save_network(file, general.network, general.games)
+    game = PortaNigra(2, "varied:7")
+    wanted = general.network.for_game(game).state_dict()
+    expert = Expert(ExpertOptions(evaluate=(), threads=1, device="cpu"), [game], tmp_path, file)
+    for trainer in (make_training([game], start=file), expert):
+        started = trainer.network.state_dict()
+        assert started.keys() == wanted.keys()
+        for name, weights in wanted.items():
+            assert torch.equal(started[name], weights), name
+    plain = tmp_path / "plain.safetensors"
+    save_network(plain, general.network.for_game(game), [PortaNigra(2)])
+    with pytest.raises(CheckpointError, match="and this run's is a ComponentNetwork"):
+        make_training(component_sets=2, start=plain)
 
 
 @pytest.mark.parametrize(

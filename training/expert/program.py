@@ -66,7 +66,7 @@ class Expert(Trainer):
             self.network = Network(network_shape(options, games[0])).to(self.device)
         else:
             for game in games:
-                self.network = load_network(start, game, self.device).train()
+                self.network = load_network(start, game, self.device).for_game(game).train()
             check_reward(self.network)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         self.rng = np.random.default_rng(options.seed)

@@ -187,8 +187,8 @@ class League:
 
 def play_gate(candidate: Path, champion: Path, game: Game, seeds: Sequence[int]) -> Strength:
     """Play the candidate on every seat against the champion on all other seats."""
-    rival = NetworkAgent("champion", game, load_network(champion, game))
-    return strength(BestAction(load_network(candidate, game)), rival, game, seeds)
+    rival, other = (load_network(file, game).for_game(game) for file in (champion, candidate))
+    return strength(BestAction(other), NetworkAgent("champion", game, rival), game, seeds)
 
 
 def summary(line: Generation) -> str:

@@ -99,8 +99,13 @@ class Learner:
         self.pool = ThreadPoolExecutor(len(self.replicas))
 
     def load(self, file: Path, game: Game) -> PlayingNetwork:
-        """Load a network; CheckpointError if its class or shape differs from the learner's."""
+        """Load a network; CheckpointError if its class or shape differs from the learner's.
+
+        A learner of one component set takes a network of all sets as the plain one that it is for the game.
+        """
         network = load_network(file, game, self.device)
+        if not self.network.any_components:
+            network = network.for_game(game)
         if type(network) is not type(self.network):
             kinds = f"a {type(network).__name__}, and this run's is a {type(self.network).__name__}"
             raise CheckpointError(f"checkpoint {file}: its network is {kinds}; training.expert accepts any class")
