@@ -25,6 +25,7 @@ PROGRAMS: Final = {
     "search": "simulations per second of the search agents",
     "search_gain": "improvement of a network by search, in win rate",
     "generalization": "win rates of a network on component sets that it does not know",
+    "rankings": "the ranking of the compiled policies across component sets",
     "review": "reviews of games: losses of the network itself, and planted blunders",
     "sequential": "errors and lengths of sequential tests between two agents",
     "gpu": "games on a GPU next to the CPU",

@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import tyro
 
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.positions.checks import joined
 from porta_nigra_env.core.positions.components import ComponentError, Components
-from porta_nigra_env.envs.play import play_games
+from porta_nigra_env.envs.play import GamesPlayed, play_games
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
 
 
@@ -49,25 +50,40 @@ def report(components: Components) -> str:
     return "\n".join(f"{title + ':':<21}{text}" for title, text in lines.items())
 
 
-def played(game: Game, games: int, seed: int) -> str:
-    """Return the results of games of the compiled policies on random seats, as text.
+class Mixed(NamedTuple):
+    """Games of the compiled policies on random seats.
 
-    Win rates count a shared first place as a part of a win; the fair share is one over the number of players.
+    wins: float64 (games, players), a game's win by seat, shared by ties; the fair mean is one over the players.
+    by_policy: mean win of each policy, NaN without a game.
     """
-    policies, players = game.policies(), game.num_players
-    rng = np.random.default_rng(seed)
-    lineups = rng.integers(len(policies), size=(games, players))
-    result = play_games(game, list(policies.values()), rng.integers(1 << 62, size=games), lineups)
-    first = result.places == 1
-    wins = first / first.sum(axis=1, keepdims=True)
-    by_policy = {name: wins[lineups == number].mean() for number, name in enumerate(policies)}
-    points = result.totals
+
+    played: GamesPlayed
+    wins: npt.NDArray[np.float64]
+    by_policy: dict[str, float]
+
+
+def play_mixed(game: Game, games: int, seed: int) -> Mixed:
+    """Play games of the compiled policies, each on the seats that the seed draws."""
+    policies, rng = game.policies(), np.random.default_rng(seed)
+    lineups = rng.integers(len(policies), size=(games, game.num_players))
+    played = play_games(game, list(policies.values()), rng.integers(1 << 62, size=games), lineups)
+    first = played.places == 1
+    wins: npt.NDArray[np.float64] = first / first.sum(axis=1, keepdims=True)
+    sums = np.bincount(lineups.ravel(), wins.ravel(), len(policies))
+    with np.errstate(invalid="ignore"):
+        means = sums / np.bincount(lineups.ravel(), minlength=len(policies))
+    return Mixed(played, wins, dict(zip(policies, means.tolist(), strict=True)))
+
+
+def course(game: Game, mixed: Mixed) -> str:
+    """Return the lengths, points and wins of games as text."""
+    lengths, points = mixed.played.lengths, mixed.played.totals
     return "\n".join(
         [
-            f"{players} players, {games} games: {result.lengths.mean():.0f} steps ({result.lengths.max()} at most), "
+            f"{game.num_players} players, {len(lengths)} games: {lengths.mean():.0f} steps ({lengths.max()} at most), "
             f"{points.mean():.1f} points, winners {points.max(axis=1).mean():.1f}",
-            f"  wins by seat: {', '.join(f'{share:.1%}' for share in wins.mean(axis=0))}",
-            f"  wins by policy: {', '.join(f'{name} {rate:.1%}' for name, rate in by_policy.items())}",
+            f"  wins by seat: {', '.join(f'{share:.1%}' for share in mixed.wins.mean(axis=0))}",
+            f"  wins by policy: {', '.join(f'{name} {rate:.1%}' for name, rate in mixed.by_policy.items())}",
         ]
     )
 
@@ -86,7 +102,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     print(report(components))
     for players in game_class(arguments.game).seats if arguments.games else ():
-        print(played(make_game(arguments.game, players, components), arguments.games, arguments.seed))
+        game = make_game(arguments.game, players, components)
+        print(course(game, play_mixed(game, arguments.games, arguments.seed)))
     return 0
 
 

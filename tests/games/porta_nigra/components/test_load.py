@@ -268,6 +268,15 @@ def test_command_prints_a_summary(capsys: pytest.CaptureFixture[str]) -> None:
     assert "packaged" in capsys.readouterr().out
 
 
+def test_command_plays_with_a_set(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["varied:3", "--games", "20"]) == 0
+    text = capsys.readouterr().out
+    assert "varied_3" in text
+    for players in (2, 3, 4):
+        assert f"{players} players, 20 games: " in text
+    assert text.count("wins by policy: greedy ") == 3
+
+
 def test_command_in_a_shell(tmp_path: Path) -> None:
     path = tmp_path / "bad.toml"
     path.write_text(OTHER.read_text(encoding="utf-8").replace("hand_size = 3", "hand_size = 9"), encoding="utf-8")
