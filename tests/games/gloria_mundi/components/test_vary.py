@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games.gloria_mundi.components import names
 from porta_nigra_env.games.gloria_mundi.components.load import SETS, load
 from porta_nigra_env.games.gloria_mundi.components.pieces import pieces_of
@@ -66,14 +65,6 @@ def test_draws_keep_the_economy_nearly(seed: int) -> None:
         assert abs(drawn[total] - usual) <= 0.1 * usual, total
 
 
-def test_draws_differ_by_seed_alone() -> None:
-    first, second, again = SETS.varied(1), SETS.varied(2), load("varied:1")
-    assert first is again
-    assert len({first.digest, second.digest, load().digest}) == 3
-    assert first.cards != second.cards
-    assert first.constants.tobytes() != second.constants.tobytes()
-
-
 def test_draws_vary_all_reconstructed_tables() -> None:
     standard = {card["name"]: card for card in load().data["building_cards"]}
     sets = [SETS.varied(seed).data for seed in SEEDS]
@@ -88,23 +79,6 @@ def test_draws_vary_all_reconstructed_tables() -> None:
     assert len(changed("ability")) > 25
     assert {len(data["tracks"]["goth"]) for data in sets} == {35, 36, 37}
     assert {data["tracks"]["escape_steps"] for data in sets} == {38, 39}
-
-
-@pytest.mark.parametrize("players", GloriaMundi.seats)
-def test_drawn_games_end_and_are_fair(players: int) -> None:
-    lineup = [GloriaMundi.policies()["quaestor"]] * players
-    usual = play_games(GloriaMundi(players), lineup, range(GAMES)).lengths.mean()
-    won = np.zeros(players)
-    for seed in SEEDS:
-        game = GloriaMundi(players, f"varied:{seed}")
-        ends = np.zeros(GAMES, dtype=game.dtype)
-        result = play_games(game, lineup, range(GAMES), ends=ends)
-        assert (ends["phase"] == names.OVER).all()
-        assert 0.8 * usual < result.lengths.mean() < 1.25 * usual
-        won += (result.places == 1).sum(axis=0)
-    # Four standard errors of a share.
-    share = 1 / players
-    assert np.abs(won / won.sum() - share).max() < 4 * np.sqrt(share * (1 - share) / won.sum())
 
 
 def test_numbers_are_those_of_the_file() -> None:
@@ -138,7 +112,6 @@ def test_numbers_are_those_of_the_file() -> None:
     counted = (*names.BASES, "building", *(f"stone {stone}" for stone in names.STONES))
     per = [one.get("per", f"stone {one['per_stone']}" if "per_stone" in one else "") for one in abilities]
     assert indices("card_per") == [[counted.index(one)] if one else [] for one in per]
-    assert np.array_equal(numbers.vector, raw / layout.scales())
 
 
 def test_numbers_tell_the_cards_apart() -> None:
