@@ -23,7 +23,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from agents.agent import Agent
 from agents.arena import program
 from agents.arena.matches import deal_seed
-from agents.arena.ratings import Estimate, mean_of_deals
+from agents.arena.ratings import Estimate, mean_of_rows
 from agents.arena.tables import markdown, share_text
 from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent, network_file
@@ -134,8 +134,7 @@ def measure(options: Options) -> int:
 
 def over_sets(shares: Sequence[Estimate]) -> Estimate:
     """Return the mean win rate over component sets with its 95 % interval, from the variance between sets."""
-    values = np.array([[share.value] for share in shares])
-    return mean_of_deals(values, np.ones_like(values))[0]
+    return mean_of_rows(np.array([[share.value] for share in shares]))[0]
 
 
 def worst_and_best(shares: Sequence[Estimate]) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.stats import kendalltau  # type: ignore[import-untyped]
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents.arena.ratings import Estimate, Floats, mean_of_deals
+from agents.arena.ratings import mean_of_rows
 from agents.arena.tables import interval, markdown
 from benchmarks.options import Options, at_least, read
 from porta_nigra_env.components import play_mixed
@@ -43,11 +43,6 @@ class Arguments(Options):
         check_seed(self.seed)
 
 
-def over_sets(rates: Floats) -> list[Estimate]:
-    """Return the means of columns over rows, one for each set, with 95 % intervals from the variance between sets."""
-    return mean_of_deals(rates, np.ones_like(rates))
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program."""
     arguments = read(Arguments, argv)
@@ -60,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         standard, drawn = table[0], table[1:]
         taus = np.array([[kendalltau(standard, row).statistic] for row in drawn])
         order = np.argsort(-standard)
-        means, policies = over_sets(drawn), list(rates[0])
+        means, policies = mean_of_rows(drawn), list(rates[0])
         lines = [
             [
                 policies[i], f"{100 * standard[i]:.1f}", interval(means[i], 1, 100.0),
@@ -71,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"\n{players} players, {arguments.games} games with each set; even is {100 / players:.1f} %")
         print(markdown(["policy", "standard, %", "drawn sets, %", "lowest and highest"], lines, left=1))
         best = (drawn.argmax(axis=1) == order[0]).sum()
-        print(f"Kendall's tau with the standard set: {interval(over_sets(taus)[0], 2)}, {taus.min():.2f} at least;")
+        print(f"Kendall's tau with the standard set: {interval(mean_of_rows(taus)[0], 2)}, {taus.min():.2f} at least;")
         print(f"{policies[order[0]]} is the best with {best} of {len(drawn)} drawn sets")
         figures[players] = {"wins": rates, "taus": taus[:, 0].tolist()}
     arguments.finish(results=figures)

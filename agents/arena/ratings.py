@@ -141,6 +141,11 @@ def mean_of_deals(sums: Floats, numbers: Floats) -> list[Estimate]:
     ]
 
 
+def mean_of_rows(values: Floats) -> list[Estimate]:
+    """Return means of columns with intervals from the variance between rows; values: float64 (rows, columns)."""
+    return mean_of_deals(values, np.ones_like(values))
+
+
 # -- Plackett-Luce
 
 

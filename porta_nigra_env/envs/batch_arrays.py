@@ -114,8 +114,9 @@ class BatchArrays:
             shown = array("observations", shown.shape, np.float16)
         if self.widened:
             dtype = np.dtype(np.float16) if self.narrow else shown.dtype
-            shown = array("observations", (len(shown), shown.shape[1] + _numbers(settings, dtype).shape[1]), dtype)
-            shown[:, rows.observations.shape[1] :] = _numbers(settings, dtype)
+            numbers = _numbers(settings, dtype)
+            shown = array("observations", (len(shown), shown.shape[1] + numbers.shape[1]), dtype)
+            shown[:, rows.observations.shape[1] :] = numbers
             if settings.has_learner:
                 self.finals = np.zeros(shown.shape, dtype=np.float32)
                 self.finals[:, rows.finals.shape[1] :] = _numbers(settings, self.finals.dtype)

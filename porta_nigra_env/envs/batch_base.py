@@ -50,6 +50,10 @@ class BatchBase:
         self._settings: Final = settings
         self.game: Final = settings.game
         self.games: Final = settings.games
+        #: The number of the game of each row, int64 (n,).
+        self.game_numbers: Final = np.repeat(
+            np.arange(len(self.games)), [last - first for first, last, _ in batch_arrays.row_parts(settings)]
+        )
         self.num_envs: Final = settings.num_envs
         self.seat: Final = settings.seat
         self.reward: Final = settings.reward
@@ -244,7 +248,7 @@ class BatchBase:
 
     def game_of(self, row: int) -> Game:
         """Return the game of a row; games differ in their component sets."""
-        return next(game for _, last, game in batch_arrays.row_parts(self._settings) if row < last)
+        return self.games[int(self.game_numbers[row])]
 
     def _check_one_set(self, name: str) -> None:
         if len(self.games) > 1:

@@ -152,7 +152,7 @@ class Collector:
             self.matches[index] = PoolMatches(env, pool, agents)
             self.matches[index].begin(seed)
         self.current.players[part] = game.num_players
-        self.current.sets[part] = [env.games.index(env.game_of(row)) for row in range(env.num_envs)]
+        self.current.sets[part] = env.game_numbers
         self.envs.append(env)
         self.parts.append(part)
 

@@ -82,10 +82,10 @@ class Learner:
         self.optimizer = torch.optim.Adam(self.model.parameters(), lr=options.learning_rate, eps=1e-5, fused=True)
         self.bfloat16 = options.precision == "bfloat16"
         self.dtype = torch.bfloat16 if self.bfloat16 else torch.float32
-        self.units = torch.from_numpy(1.0 / game.observations.scales()).to(self.device, self.dtype)
+        self.raw_units = (1.0 / game.observations.scales()).astype(np.float32)
+        self.units = torch.from_numpy(self.raw_units).to(self.device, self.dtype)
         #: The component sets of `Inputs.sets`, for a network that plays with any.
         self.sets: Sets | None = None
-        self.raw_units = (1.0 / game.observations.scales()).astype(np.float32)
         self.replicas = [self.model]
         while len(self.replicas) < options.num_threads and self.device == "cpu":
             self.replicas.append(copy.deepcopy(self.model))

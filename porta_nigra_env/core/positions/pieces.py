@@ -7,7 +7,7 @@ prices, icons, points.  A game package lists its kinds of pieces in ``components
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -80,7 +80,7 @@ class Pieces:
 
     attributes: tuple[Attribute, ...]
     observed: Ints
-    chosen: Ints = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
+    chosen: Ints
 
     @property
     def count(self) -> int:
