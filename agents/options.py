@@ -175,7 +175,7 @@ class MirrorOptions(NetworkOptions):
     worlds: int = _simulations(32, "determinizations in which an action is tried at most")
     seconds: float = option(0.0, "seconds of a step at most; 0: no limit", low=0, high=86_400)
     candidates: int = option(8, "number of most probable actions that are tried", low=2, high=1 << 10)
-    plies: int = option(32, "steps of a rollout, of all seats; with seconds at first 8", low=0, high=1 << 10, timed=8)
+    plies: int = option(32, "steps of a rollout, of all seats", low=0, high=1 << 10)
     deepest: int = option(
         64, "with seconds: while time is left, repeat with twice the plies, up to this number", low=0, high=1 << 10
     )

@@ -74,6 +74,20 @@ def rivals(game: str) -> tuple[str, ...]:
     return names
 
 
+def recommended(game: Game) -> str:
+    """Return the agent string that ``best`` stands for: `BEST` of the game's package, or a search without network."""
+    best: str | None = getattr(game_package(game.name), "BEST", None)
+    if best is not None and game.published() is not None:
+        return best
+    return f"ismcts:seconds=1,rollout={(rivals(game.name) or ('random',))[-1]}"
+
+
+def _make_best(text: str, game: Game, seed: int, _: Mapping[str, Any]) -> Agent:
+    agent = make(recommended(game), game, seed)
+    agent.name = text
+    return agent
+
+
 @cache
 def _register_builtins() -> None:
     """Register the agents of `agents.builtin` and of the packages ``agents.<game>``."""
@@ -81,6 +95,7 @@ def _register_builtins() -> None:
     for game in GAMES:
         game_package(game)
     # After all imports: one that fails must not leave half of the names behind.
+    register(Entry("best", "The recommended agent of a game, a second a step at most.", _make_best))
     for one in kinds:
         register(Entry(one.name, one.doc, partial(_make_builtin, one), parameters_of(one.options), one.games))
 
@@ -203,7 +218,8 @@ def make(text: str, game: Game, seed: int = 0) -> Agent:
         raise
     except ValueError as error:
         raise AgentError(f"agent {text!r}: {error}") from error
-    agent.made_by, agent.options = make, values
+    if agent.made_by is None:
+        agent.made_by, agent.options = make, values
     return agent
 
 

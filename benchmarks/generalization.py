@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import numpy as np
 import torch
 import tyro
 from tqdm import tqdm  # type: ignore[import-untyped]
@@ -23,7 +22,6 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from agents.agent import Agent
 from agents.arena import program
 from agents.arena.matches import deal_seed
-from agents.arena.ratings import Estimate, mean_of_rows
 from agents.arena.tables import markdown, share_text
 from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent, network_file
@@ -33,7 +31,16 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.positions.components import VARIED
 from porta_nigra_env.games import DEFAULT_GAME, make_game
 from porta_nigra_env.players.checkpoint import CheckpointError
-from training.run.evaluation import BestAction, Decide, agent_actions, make_opponent, strength
+from training.run.evaluation import (
+    HELD_OUT,
+    BestAction,
+    Decide,
+    Strength,
+    agent_actions,
+    make_opponent,
+    over_sets,
+    strength,
+)
 from training.run.options import check_players
 from training.run.ranges import NonNegativeInt, PositiveInt, Seed, check_ranges
 from training.run.trainer import run_program
@@ -56,7 +63,7 @@ class Options:
     """Numbers of players; by default the fewest of the game."""
     sets: PositiveInt = 20
     """Number of drawn component sets."""
-    first: NonNegativeInt = 1_000_001
+    first: NonNegativeInt = HELD_OUT
     """Seed of the first set; training draws from 1 on."""
     deals: PositiveInt = 100
     """Duplicate deals with each set, each played from every seat."""
@@ -116,14 +123,15 @@ def measure(options: Options) -> int:
     rows: list[list[str]] = []
     figures: list[dict[str, Any]] = []
     for players in check_players(options.game, options.players):
-        shares = []
+        results = list[Strength]()
         for name in tqdm(set_names(options), desc=f"{players} players", unit="set"):
             game = make_game(options.game, players, name)
-            share = strength(decider_of(options.agent, game), opponent_of(options.opponent, game), game, seeds).share
-            shares.append(share)
-            figures.append({"players": players, "components": name, "wins": list(share)})
-        drawn = over_sets(shares[1:])
-        rows.append([str(players), share_text(shares[0]), share_text(drawn), worst_and_best(shares[1:])])
+            one = strength(decider_of(options.agent, game), opponent_of(options.opponent, game), game, seeds)
+            results.append(one)
+            figures.append({"players": players, "components": name, "wins": list(one.share)})
+        standard, *drawn = results
+        mean = over_sets(drawn).share
+        rows.append([str(players), share_text(standard.share), share_text(mean), worst_and_best(drawn)])
     print(f"{options.agent} against {options.opponent}; {options.deals} deals from every seat with each set")
     print(markdown(["players", "standard set", f"{options.sets} drawn sets", "lowest and highest"], rows, left=1))
     if options.out is not None:
@@ -132,14 +140,9 @@ def measure(options: Options) -> int:
     return 0
 
 
-def over_sets(shares: Sequence[Estimate]) -> Estimate:
-    """Return the mean win rate over component sets with its 95 % interval, from the variance between sets."""
-    return mean_of_rows(np.array([[share.value] for share in shares]))[0]
-
-
-def worst_and_best(shares: Sequence[Estimate]) -> str:
+def worst_and_best(results: Sequence[Strength]) -> str:
     """Return the lowest and the highest win rate over sets."""
-    values = [share.value for share in shares]
+    values = [one.share.value for one in results]
     return f"{min(values):.1%} to {max(values):.1%}"
 
 

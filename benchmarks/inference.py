@@ -15,7 +15,7 @@ from benchmarks.lines import Line, figures, measure, table
 from benchmarks.options import Repeated, Seated, Timed, read
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.players.network import published_player
+from porta_nigra_env.players.published import published_player
 
 #: Batch sizes.
 SIZES = (1, 64)
@@ -62,10 +62,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     from agents.networks.neural import NetworkAgent
 
     game = options.made()
-    file = game.networks().get(game.num_players)
+    file = game.published()
     if file is None:
         options.refuse(f"--game: no network is published for {game.name} with {game.num_players} players")
-    players = {"torch": NetworkAgent("torch", game, load_network(file, game)), "numpy": published_player(game)}
+    players = {
+        "torch": NetworkAgent("torch", game, load_network(file, game).for_game(game)),
+        "numpy": published_player(game),
+    }
     kinds = [(f"actions, batch {size}", acting, size) for size in SIZES]
     kinds.append((f"steps against it, {SIZES[-1]} games", learning, SIZES[-1]))
     lines = [

@@ -9,15 +9,14 @@ numbers (`core.positions.pieces`):
 - an action that chooses a piece gets a part of its logit from the attributes of this piece.
 
 All three are linear in the weights of the first and the last layer.  For one component set the network therefore is a
-plain `Network` with other weights (`ComponentNetwork.for_game`), as fast as any, and agents and searches use that.
+plain `Network` with other weights, as fast as any, and agents and searches use that (`ComponentNetwork.for_game`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,90 +25,9 @@ from torch import Tensor, nn
 from agents.networks.network import Network, PlayingNetwork, SingleRow
 from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.core.positions.pieces import ComponentNumbers
-from porta_nigra_env.players.network import Shape
+from porta_nigra_env.players.component_network import ComponentShape, Links, Sets, fold
 
 jit = compiler(*CORE_SOURCES, Path(__file__))
-
-
-class Links(NamedTuple):
-    """The pieces that observations and actions mean; "attributes" below are those of all pieces, piece by piece.
-
-    order: int64 (attributes,), where each stands in the component numbers.
-    kinds: int64 (attributes,), the same number for one attribute of all pieces of a kind.
-    observed: int64 (observation_size, 3): the first attribute of the piece that an entry of an observation means, their
-        number, and the first of the sums that they are part of.
-    chosen: int64 (num_actions, 3): the same for actions, and the first of the entries that the attributes meet.
-        Entries and actions without a piece have zeros.
-    """
-
-    order: Any
-    kinds: Any
-    observed: Any
-    chosen: Any
-
-
-def links_of(game: Game) -> Links:
-    """Return the links of a game; ValueError for one without component numbers."""
-    numbers = numbers_of(game)
-    order, kinds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    observed = np.zeros((game.observations.size, 3), dtype=np.int64)
-    chosen = np.zeros((game.actions.size, 3), dtype=np.int64)
-    first = totals = 0
-    met = {"observed": 0, "chosen": 0}
-    for kind in numbers.kinds:
-        columns = numbers.columns(kind)
-        pieces, count = columns.shape
-        starts = first + count * np.arange(pieces)
-        for name, links, means in (("observed", observed, kind.observed), ("chosen", chosen, kind.chosen)):
-            for entries in means.T:
-                links[entries, 0], links[entries, 1], links[entries, 2] = starts, count, met[name]
-                met[name] += count
-        order.append(columns.reshape(-1))
-        kinds.append(np.tile(totals + np.arange(count), pieces))
-        first, totals = first + columns.size, totals + count
-    return Links(np.concatenate(order), np.concatenate(kinds), observed, chosen)
-
-
-def numbers_of(game: Game) -> ComponentNumbers:
-    """Return the component numbers of a game; ValueError for a game without."""
-    numbers = game.component_numbers()
-    if numbers is None:
-        raise ValueError(f"{game.name} has no component numbers")
-    return numbers
-
-
-@dataclass(frozen=True)
-class ComponentShape(Shape):
-    """Sizes of a `ComponentNetwork`; `observation_size` counts the component numbers, too.
-
-    Attributes:
-        numbers: component numbers.
-        totals: kinds of attributes.
-        summed: sums of attributes, weighted by observations.
-        asked: entries that meet attributes in logits.
-    """
-
-    numbers: int = 0
-    totals: int = 0
-    summed: int = 0
-    asked: int = 0
-
-    @classmethod
-    def with_components(cls, shape: Shape, game: Game) -> ComponentShape:
-        """Return a shape with the component numbers of a game; ValueError for a game without."""
-        links, size = links_of(game), numbers_of(game).layout.size
-        totals = int(links.kinds.max()) + 1
-        summed, asked = (int((linked[:, 1] + linked[:, 2]).max()) for linked in (links.observed, links.chosen))
-        return cls(
-            shape.observation_size + size, shape.num_actions, shape.seats, shape.width, shape.blocks, shape.normed,
-            size, totals, summed, asked,
-        )  # fmt: skip
-
-    @property
-    def seen(self) -> int:
-        """Size of an observation without component numbers."""
-        return self.observation_size - self.numbers
 
 
 # ------------------------------------------------------------------------------------------------ compiled loops
@@ -196,17 +114,6 @@ class _Products(torch.autograd.Function):
 # ------------------------------------------------------------------------------------------------ the network
 
 
-class Sets(NamedTuple):
-    """Component sets as the network reads them.
-
-    printed: float32 (sets, attributes), their numbers in the order `Links.order`.
-    totals: float32 (sets, kinds of attributes), the sums over all pieces.
-    """
-
-    printed: Any
-    totals: Any
-
-
 class ComponentNetwork(Network):
     """`Network` with inputs and logits from the attributes of pieces.
 
@@ -218,27 +125,39 @@ class ComponentNetwork(Network):
     shape: ComponentShape
 
     def __init__(self, shape: ComponentShape) -> None:
-        entered = shape.seen + shape.summed
-        super().__init__(Shape(entered, shape.num_actions, shape.seats, shape.width, shape.blocks, shape.normed))
+        super().__init__(shape.summing)
         self.shape = shape
         self.totals = nn.Linear(shape.totals, shape.width, bias=False)
         self.asked = nn.Linear(shape.width, shape.asked)
         for layer, size in ((self.totals, 0.1), (self.asked, 0.01)):
             nn.init.orthogonal_(layer.weight, size)
         nn.init.zeros_(self.asked.bias)
-        counts = Links(shape.numbers, shape.numbers, (shape.seen, 3), (shape.num_actions, 3))
-        for name, count in counts._asdict().items():
-            self.register_buffer(f"links_{name}", torch.zeros(count, dtype=torch.int64))
+        for name in Links._fields:
+            self.register_buffer(f"links_{name}", torch.zeros(shape.more[f"links_{name}"], dtype=torch.int64))
         self._set_links()
 
     @classmethod
     def described(cls, shape: ComponentShape, game: Game) -> ComponentNetwork:
         """Return a new network for the pieces of a game, which made the shape."""
         network = cls(shape)
-        for name, array in links_of(game)._asdict().items():
+        for name, array in Links.of(game)._asdict().items():
             network.get_buffer(f"links_{name}").copy_(torch.from_numpy(array))
         network._set_links()
         return network
+
+    @classmethod
+    def ignoring_components(cls, plain: Network, game: Game) -> ComponentNetwork:
+        """Return a network that plays as a plain one with every component set, until it learns what pieces are."""
+        shape = ComponentShape.with_components(plain.shape, game)
+        network = cls.described(shape, game)
+        with torch.no_grad():
+            for layer in (network.enter, network.totals, network.asked):
+                layer.weight.zero_()
+            network.enter.weight[:, : shape.seen] = plain.enter.weight
+        rest = {name: weights for name, weights in plain.state_dict().items() if name != "enter.weight"}
+        network.load_state_dict(network.state_dict() | rest)
+        network.reward = plain.reward
+        return network.eval()
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **options: Any) -> Any:
         """Load weights and links; ValueError for links beyond the network."""
@@ -247,23 +166,13 @@ class ComponentNetwork(Network):
         return loaded
 
     def _set_links(self) -> None:
-        """Copy the links from the buffers into arrays for compiled loops, which trust them."""
-        links = Links(*(self.get_buffer(f"links_{name}").cpu().numpy().copy() for name in Links._fields))
-        shape = self.shape
-        limits = [(links.order, shape.numbers), (links.kinds, shape.totals)]
-        for linked, width in ((links.observed, shape.summed), (links.chosen, shape.asked)):
-            ends = linked[:, :1] + linked[:, 1:2], linked[:, 2:] + linked[:, 1:2]
-            limits += [(linked, max(shape.numbers, width) + 1), (ends[0], shape.numbers + 1), (ends[1], width + 1)]
-        if not all(((array >= 0) & (array < limit)).all() for array, limit in limits):
-            raise ValueError("links: not those of a network of this shape")
-        self.links = links
+        """Copy the links from the buffers into arrays for compiled loops."""
+        buffers = {f"links_{name}": self.get_buffer(f"links_{name}").cpu().numpy().copy() for name in Links._fields}
+        self.links = Links.within(buffers, self.shape)
 
     def sets(self, numbers: Any) -> Sets:
         """Return component sets, given by their numbers, float32 (sets, size), as the network reads them."""
-        printed = numbers[:, self.links.order].astype(np.float32)
-        totals = np.zeros((len(printed), self.shape.totals), dtype=np.float32)
-        np.add.at(totals.T, self.links.kinds, printed.T)
-        return Sets(np.ascontiguousarray(printed), totals)
+        return Sets.of(numbers, self.links, self.shape)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits (k, num_actions) and values (k, seats).
@@ -301,24 +210,9 @@ class ComponentNetwork(Network):
 
     def for_game(self, game: Game) -> PlayingNetwork:
         """Return the plain network that plays as this one does with the components of a game."""
-        sets, shape = self.sets(numbers_of(game).vector[None]), self.shape
-        printed = sets.printed[0]
-        observed, chosen = np.zeros((shape.seen, shape.summed)), np.zeros((shape.num_actions, shape.asked))
-        for matrix, linked in ((observed, self.links.observed), (chosen, self.links.chosen)):
-            for row, (first, count, met) in enumerate(linked.tolist()):
-                matrix[row, met : met + count] = printed[first : first + count]
+        arrays = {name: tensor.cpu().numpy() for name, tensor in self.state_dict().items()}
         with torch.random.fork_rng(devices=[]):  # the weights drawn here are replaced
-            plain = Network(Shape(shape.seen, shape.num_actions, shape.seats, shape.width, shape.blocks, shape.normed))
-        device = self.value_scale.device
-        weights = {name: weights for name, weights in self.state_dict().items() if name in plain.state_dict()}
-        with torch.no_grad():
-            summed = torch.tensor(observed.T, dtype=torch.float32, device=device)
-            asked = torch.tensor(chosen, dtype=torch.float32, device=device)
-            entered = weights["enter.weight"]
-            weights["enter.weight"] = entered[:, : shape.seen] + entered[:, shape.seen :] @ summed
-            weights["enter.bias"] = weights["enter.bias"] + self.totals(torch.from_numpy(sets.totals).to(device))[0]
-            weights["policy.weight"] = weights["policy.weight"] + asked @ self.asked.weight
-            weights["policy.bias"] = weights["policy.bias"] + asked @ self.asked.bias
-        plain.load_state_dict(weights)
+            plain = Network(self.shape.folded)
+        plain.load_state_dict({name: torch.from_numpy(array) for name, array in fold(arrays, self.shape, game).items()})
         plain.reward = self.reward
-        return plain.to(device).eval()
+        return plain.to(self.value_scale.device).eval()

@@ -26,6 +26,8 @@ from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import (
     FORMAT,
+    WITH_COMPONENTS,
+    WITH_HISTORY,
     Array,
     CheckpointError,
     Plain,
@@ -43,7 +45,7 @@ from porta_nigra_env.players.network import EPSILON, NumpyNetwork, Shape, check_
 CLASSES: Final = "PORTA_NIGRA_NETWORK_CLASSES"
 
 #: Classes of this project besides `Network`, which loading imports.
-BUILT_IN: Final = ("agents.networks.components:ComponentNetwork", "agents.networks.history:HistoryNetwork")
+BUILT_IN: Final = (WITH_COMPONENTS, WITH_HISTORY)
 
 #: Logits (num_actions,) and values (seats,) of one observation.
 SingleRow = Callable[..., tuple[Array, Array]]
@@ -194,7 +196,9 @@ def describe(network: PlayingNetwork, games: Sequence[Game]) -> dict[str, Any]:
         "reward": network.reward,
     }
     kind = type(network)
-    return described if kind is Network else described | {"kind": f"{kind.__module__}:{kind.__qualname__}"}
+    # In an installed package, `agents` belongs to `porta_nigra_env`.
+    name = f"{kind.__module__}:{kind.__qualname__}".removeprefix("porta_nigra_env.")
+    return described if kind is Network else described | {"kind": name}
 
 
 def _kind_of(path: Path, described: Mapping[str, Any]) -> type[PlayingNetwork]:
@@ -206,10 +210,11 @@ def _kind_of(path: Path, described: Mapping[str, Any]) -> type[PlayingNetwork]:
     if "kind" not in described:
         return Network
     kind = field(path, described, "kind", str)
-    if kind in BUILT_IN:
-        import_module(kind.partition(":")[0])
     module, _, name = kind.partition(":")
-    if module not in sys.modules:
+    if kind in BUILT_IN:
+        module = f"{__package__}.{module.rpartition('.')[2]}"
+        import_module(module)
+    elif module not in sys.modules:
         if kind not in os.environ.get(CLASSES, "").split(","):
             raise CheckpointError(
                 f"checkpoint {path}: kind: {kind!r} is not imported; "

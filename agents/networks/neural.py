@@ -22,6 +22,7 @@ from agents.search.mirror import Effort, MirrorSearch
 from porta_nigra_env.core.game.game import Game, States
 from porta_nigra_env.core.game.view import BatchView, View, latest_events
 from porta_nigra_env.players.checkpoint import Array, CheckpointError
+from porta_nigra_env.players.published import published_file
 
 #: Below this difference of logits an agent evaluates the observation alone: the last bits of a network's answer depend
 #: on the batch size.
@@ -288,19 +289,8 @@ class MirrorAgent(SearchingAgent):
 
 
 def network_file(checkpoint: str, game: Game) -> Path:
-    """Return the file of a checkpoint option: "published", or a path.
-
-    Raises:
-        CheckpointError: there is no published network for this game and number of players.
-    """
-    if checkpoint != "published":
-        return Path(checkpoint)
-    networks = game.networks()
-    if game.num_players not in networks:
-        raise CheckpointError(
-            f"no network is published for {game.name} with {game.num_players} players; name a file with checkpoint=FILE"
-        )
-    return networks[game.num_players]
+    """Return the file of a checkpoint option: "published" (`published_file`, which raises its errors), or a path."""
+    return published_file(game) if checkpoint == "published" else Path(checkpoint)
 
 
 def load_cached(file: Path, game: Game, device: str) -> PlayingNetwork:

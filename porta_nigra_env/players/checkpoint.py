@@ -22,6 +22,10 @@ from porta_nigra_env.core.game.game import Game
 #: The number changes whenever files are written or checked in another way.
 FORMAT: Final = "porta_nigra_env network/2"
 
+#: Names of this project's classes of networks besides the plain one, as files have them.
+WITH_COMPONENTS: Final = "agents.networks.components:ComponentNetwork"
+WITH_HISTORY: Final = "agents.networks.history:HistoryNetwork"
+
 #: Stands for the digest of every component set.
 ANY: Final = "any"
 

@@ -1,7 +1,7 @@
 """Players by name, for the opponents of environments.
 
 Every game has "random"; a game package adds its compiled policies (`Game.policies`) and, as "network", the network
-published for the number of players (`Game.networks`).
+published for the number of players and the components (`Game.published`).
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Final
 
 from porta_nigra_env.core.batch.policy import RANDOM, Policy
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.players.network import NetworkPlayer, published_player
+from porta_nigra_env.players.published import NetworkPlayer, published_player
 
 NETWORK: Final = "network"
 
 
 def names(game: Game) -> tuple[str, ...]:
     """Return the names of the players."""
-    published = (NETWORK,) if game.num_players in game.networks() else ()
+    published = (NETWORK,) if game.published() is not None else ()
     return (RANDOM.name, *game.policies(), *published)
 
 
@@ -26,7 +26,7 @@ def named(game: Game, name: str) -> Policy | NetworkPlayer:
 
     Raises:
         ValueError: an unknown name; the message lists the known ones.
-        CheckpointError: the published network was made for other components (a ValueError).
+        CheckpointError: the components have other sizes than the published network (a ValueError).
     """
     if name not in names(game):
         hint = "; agents with parameters are made by agents.registry.make(text, game)" if ":" in name else ""

@@ -1,6 +1,5 @@
-"""Networks as players with numpy alone.
+"""The forward pass of `agents.networks.network.Network` in numpy, and the sizes of networks.
 
-The forward pass of `agents.networks.network.Network`, and a player that takes the action with the highest logit.
 Training, search and GPUs need torch (`agents.networks` of the checkout).
 """
 
@@ -8,24 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from porta_nigra_env.core.game.game import Game
-from porta_nigra_env.core.game.view import BatchView, View
-from porta_nigra_env.players.checkpoint import (
-    Array,
-    CheckpointError,
-    check_finite,
-    check_made_for,
-    field,
-    part_of,
-    read_checkpoint,
-)
+from porta_nigra_env.players.checkpoint import Array, CheckpointError, field
 
 #: Defaults for older files without these sizes.
 _OLD_SIZES: Final = {"seats": 4, "normed": 0}
@@ -72,8 +60,13 @@ def shape_of(path: Path, described: Mapping[str, Any], kind: type[Any] = Shape) 
         raise CheckpointError(f"checkpoint {path}: its shape is no {kind.__name__}: {error}") from error
 
 
-def check_arrays(path: Path, shape: Shape, sizes: Mapping[str, tuple[int, ...]]) -> None:
-    """Raise CheckpointError unless the sizes of arrays, by name, are those of `agents.networks.network.Network`."""
+def check_arrays(
+    path: Path, shape: Shape, sizes: Mapping[str, tuple[int, ...]], more: Mapping[str, tuple[int, ...]] | None = None
+) -> None:
+    """Raise CheckpointError unless the sizes of arrays, by name, are those of `agents.networks.network.Network`.
+
+    more: sizes of the further arrays of a class of networks.
+    """
     message = f"checkpoint {path}: it does not hold the network it describes"
     # Before anything is made for each block: a file may claim any number.
     if shape.blocks > len(sizes):
@@ -81,7 +74,7 @@ def check_arrays(path: Path, shape: Shape, sizes: Mapping[str, tuple[int, ...]])
     width = shape.width
     layers = {"enter": (width, shape.observation_size), "policy": (shape.num_actions, width)}
     layers |= {"value": (shape.seats, width)} | {f"blocks.{number}": (width, width) for number in range(shape.blocks)}
-    expected: dict[str, tuple[int, ...]] = {"value_scale": ()}
+    expected: dict[str, tuple[int, ...]] = {"value_scale": (), **(more or {})}
     for name, (outputs, inputs) in layers.items():
         expected |= {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
     for name in sorted(expected.keys() | sizes.keys()):
@@ -135,58 +128,3 @@ class NumpyNetwork:
         centred = hidden - hidden.mean(axis=-1, keepdims=True)
         normed: Array = centred / np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + np.float32(EPSILON))
         return normed
-
-
-def load_numpy(path: Path, game: Game) -> NumpyNetwork:
-    """Load the network of a file.
-
-    Raises:
-        CheckpointError: as in `read_checkpoint` and `check_made_for`, weights of another shape or not finite, or a
-            network of a custom class.
-    """
-    arrays, described = read_checkpoint(path)
-    check_made_for(path, described, game)
-    if "kind" in described:
-        raise CheckpointError(f"checkpoint {path}: a network of the class {described['kind']} needs torch")
-    shape = shape_of(path, described)
-    weights = part_of(arrays, "network") or arrays
-    check_arrays(path, shape, {name: array.shape for name, array in weights.items()})
-    # A number beyond the range of float32 becomes infinite.
-    with np.errstate(over="ignore"):
-        weights = {name: array.astype(np.float32) for name, array in weights.items()}
-    check_finite(path, weights)
-    return NumpyNetwork(weights, shape.normed)
-
-
-class NetworkPlayer:
-    """An agent that takes the legal action with the highest logit of a network.
-
-    Args:
-        name: name in reports.
-        network: the network.
-    """
-
-    def __init__(self, name: str, network: NumpyNetwork) -> None:
-        self.name, self.network = name, network
-
-    def act(self, view: View) -> int:
-        """Return the id of a legal action."""
-        logits, _ = self.network(view.observation)
-        return int(np.where(view.action_mask != 0, logits, -np.inf).argmax())
-
-    def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
-        """Return ids of legal actions, int64 (k,), one for each view."""
-        logits, _ = self.network(np.asarray(views.observations))
-        best: npt.NDArray[np.int64] = np.where(np.asarray(views.action_masks) != 0, logits, -np.inf).argmax(axis=1)
-        return best
-
-
-@lru_cache(maxsize=32)
-def published_player(game: Game) -> NetworkPlayer:
-    """Return the published network of a game and its number of players; made once.
-
-    Raises:
-        KeyError: there is no published network.
-        CheckpointError: it was made for other components.
-    """
-    return NetworkPlayer("network", load_numpy(game.networks()[game.num_players], game))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,15 @@ import numpy as np
 import pytest
 import torch
 
-from agents.networks.components import ComponentNetwork, ComponentShape
+from agents.networks.components import ComponentNetwork
 from agents.networks.network import Network, load_network, save_network
 from agents.registry import make
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, make_game
 from porta_nigra_env.players.checkpoint import CheckpointError
-from porta_nigra_env.players.network import Shape, load_numpy
+from porta_nigra_env.players.component_network import ComponentShape
+from porta_nigra_env.players.network import Shape
+from porta_nigra_env.players.published import load_numpy
 from tests.toys.nim.game import Nim
 
 
@@ -64,11 +67,26 @@ def test_attributes_stand_for_pieces() -> None:
     rows[0, hand + order[2]], rows[1, hand + 2] = 1.0, 1.0
     with torch.no_grad():
         # Only the plain weights know a card by its index.
-        for weights in (network.enter.weight, network.policy.weight, network.policy.bias):
+        network.enter.weight[:, : network.shape.seen] = 0.0
+        for weights in (network.policy.weight, network.policy.bias):
             weights.zero_()
         first, second = network.for_game(game)(rows[:1])[0], network.for_game(shuffled)(rows[1:])[0]
     assert torch.allclose(first[:, cards][:, order], second[:, cards], atol=1e-4)
     assert first[:, cards].std() > 0.1
+
+
+def test_a_plain_network_becomes_one_that_ignores_components() -> None:
+    game, drawn = make_game("porta_nigra"), make_game("porta_nigra", components="varied:3")
+    torch.manual_seed(2)
+    plain = Network(Shape.of(game, 16))
+    plain.value_scale.fill_(0.5)
+    network = ComponentNetwork.ignoring_components(plain, game)
+    env = BatchEnv(drawn, 4)
+    rows = torch.from_numpy(env.reset(seed=1).observations)
+    with torch.no_grad():
+        for wanted, found in zip(plain(rows), network.for_game(drawn)(rows), strict=True):
+            assert torch.allclose(found, wanted, atol=1e-5)
+    assert network.for_game(drawn).value_scale == 0.5
 
 
 def test_files_play_any_set(tmp_path: Path) -> None:
@@ -85,12 +103,11 @@ def test_files_play_any_set(tmp_path: Path) -> None:
         view = env.view(0)
         with torch.no_grad():
             logits = network.for_game(one)(torch.tensor(view.observation)[None])[0][0]
+        np.testing.assert_allclose(load_numpy(file, one)(view.observation)[0], logits.numpy(), rtol=1e-3, atol=1e-3)
         best = torch.where(torch.tensor(view.action_mask) != 0, logits, torch.tensor(-1e9)).argmax()
         assert make(f"network:checkpoint={file}", one).act(view) == int(best)
     with pytest.raises(CheckpointError, match="it was trained for 2 players, not for 3"):
         load_network(file, make_game("porta_nigra", 3))
-    with pytest.raises(CheckpointError, match="needs torch"):
-        load_numpy(file, game)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +125,19 @@ def test_damaged_links_are_refused(tmp_path: Path, name: str, position: Any, val
     network = network_of(game)
     network.get_buffer(name)[position] = value
     save_network(tmp_path / "damaged", network, [game])
-    with pytest.raises(CheckpointError, match="links: not those of a network of this shape"):
-        load_network(tmp_path / "damaged", game)
+    for load in (load_network, load_numpy):
+        with pytest.raises(CheckpointError, match="links: not those of a network of this shape"):
+            load(tmp_path / "damaged", game)
+
+
+def test_sizes_beyond_the_arrays_are_refused(tmp_path: Path) -> None:
+    game = make_game("porta_nigra")
+    network: Any = network_of(game)
+    network.shape = replace(network.shape, summed=network.shape.summed + 1)
+    save_network(tmp_path / "other", network, [game])
+    for load in (load_network, load_numpy):
+        with pytest.raises(CheckpointError, match="it does not hold the network it describes"):
+            load(tmp_path / "other", game)
 
 
 def test_games_without_numbers_are_refused() -> None:

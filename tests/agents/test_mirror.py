@@ -172,11 +172,11 @@ def test_what_chance_may_have_done_counts_less() -> None:
 
 
 def test_options_of_the_agent() -> None:
-    """The defaults are the best of a sweep (docs/agents.md); with a clock the plies grow from 8."""
+    """The defaults are the best of a sweep (docs/agents.md); with a clock there is no limit of determinizations."""
     game = PortaNigra(2)
     for text, effort in {
         "mirror": Effort(32, 8, 32, 256),
-        "mirror:seconds=1": Effort(MAX_SIMULATIONS, 8, 8, 256, deepest=64),
+        "mirror:seconds=1": Effort(MAX_SIMULATIONS, 8, 32, 256, deepest=64),
         "mirror:worlds=8,plies=128,doubt=2": Effort(8, 8, 128, 256, doubt=2.0),
     }.items():
         agent = make(text, game)

@@ -29,7 +29,8 @@ from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, game_class
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import FORMAT, CheckpointError
-from porta_nigra_env.players.network import Shape, load_numpy
+from porta_nigra_env.players.network import Shape
+from porta_nigra_env.players.published import load_numpy
 from tests.toys.kuhn.game import Kuhn
 
 
@@ -44,7 +45,8 @@ def random_network(game: Any, seed: int = 1) -> Network:
 
 def published() -> set[Path]:
     """Return the published networks of all games."""
-    return {file for name in GAMES for file in game_class(name).networks().values()}
+    kinds = [game_class(name) for name in GAMES]
+    return {file for kind in kinds for file in (*kind.networks().values(), *kind.general_networks().values())}
 
 
 def positions(players: int, count: int) -> BatchEnv:

@@ -71,6 +71,20 @@ def test_it_plays_at_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
     assert f"| {OWN}:First " in capsys.readouterr().out
 
 
+def test_best_is_the_recommended_agent() -> None:
+    for name in GAMES:
+        game = make_game(name)
+        best, known = make("best", game, 3), make(registry.recommended(game), game, 3)
+        assert (type(best), best.name, best.seed, best.options) == (type(known), "best", 3, known.options)
+        assert pickle.loads(pickle.dumps(best)).options == known.options
+    # Without a network for the components, a search plays.
+    drawn = make_game("aquileia", components="varied:1")
+    assert registry.recommended(drawn) == "ismcts:seconds=1,rollout=patrician"
+    assert registry.recommended(Kuhn()) == "ismcts:seconds=1,rollout=random"
+    game = Kuhn()
+    assert make("best", game).act(View(game, game.new_states(3), 0, 0)) in (0, 1)
+
+
 def test_the_agents_of_a_game_are_those_of_its_package() -> None:
     known = registry.entries()
     for game in GAMES:

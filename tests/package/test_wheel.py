@@ -93,7 +93,9 @@ def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as file:
         sizes = {entry.filename: entry.file_size for entry in file.infolist()}
     assert {name.split("/")[0] for name in sizes if ".dist-info/" not in name} == {"porta_nigra_env"}
-    networks = {file.relative_to(ROOT).as_posix() for game in GAMES for file in game_class(game).networks().values()}
+    kinds = [game_class(game) for game in GAMES]
+    files = {file for kind in kinds for file in (*kind.networks().values(), *kind.general_networks().values())}
+    networks = {file.relative_to(ROOT).as_posix() for file in files}
     assert {name for name in sizes if name.endswith(".safetensors")} == networks
     rest = sum(size for name, size in sizes.items() if name not in networks)
     assert rest < 4_400_000, "something large came in"
@@ -225,6 +227,10 @@ def test_the_wheel_plays_custom_agents_and_networks(unpacked: Path, tmp_path: Pa
     agents = ("mine:Last", "network:checkpoint=mine.safetensors")
     command = ("-S", "-m", "porta_nigra_env", "tournament", *agents, "--games", "2", "--out", "results")
     assert "Report: results/report.md" in run(sys.executable, tmp_path, *command, **variables)
+    # A network for any component set: its class is one of the package.
+    drawn = ("-S", "-m", "porta_nigra_env", "tournament", "network", "random", "--components", "varied:3")
+    shown = run(sys.executable, tmp_path, *drawn, "--games", "2", "--out", "drawn", **variables)
+    assert "Report: drawn/report.md" in shown
 
 
 def play_names(titles: list[str]) -> None:

@@ -94,7 +94,7 @@ def test_halving_tries_and_chooses_as_in_python(page: Any, seed: int) -> None:
 
 
 def test_the_networks_numbers_are_those_of_the_published_one(page: Any) -> None:
-    from porta_nigra_env.players.network import load_numpy
+    from porta_nigra_env.players.published import load_numpy
 
     game = make_game(DEFAULT_GAME)
     network = load_numpy(game.networks()[game.num_players], game)

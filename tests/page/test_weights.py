@@ -10,7 +10,8 @@ import pytest
 from agents.web.page.products import LARGE, Weights, weights_of
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, game_class
-from porta_nigra_env.players.network import NumpyNetwork, load_numpy
+from porta_nigra_env.players.network import NumpyNetwork
+from porta_nigra_env.players.published import load_numpy
 
 
 def unpacked(weights: Weights) -> NumpyNetwork:

@@ -15,7 +15,7 @@ from porta_nigra_env.envs.sb3 import MaskedVecEnv
 from porta_nigra_env.envs.vector import SeatVectorEnv
 from porta_nigra_env.games import GAMES, game_class, make_game
 from porta_nigra_env.players.names import named, names
-from porta_nigra_env.players.network import published_player
+from porta_nigra_env.players.published import published_player
 from tests.parameters import first_by_default
 from tests.toys.kuhn.game import Kuhn
 

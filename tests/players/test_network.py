@@ -17,7 +17,8 @@ from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import GAMES, game_class, make_game
 from porta_nigra_env.players.checkpoint import CheckpointError
-from porta_nigra_env.players.network import NetworkPlayer, NumpyNetwork, Shape, load_numpy, published_player
+from porta_nigra_env.players.network import NumpyNetwork, Shape
+from porta_nigra_env.players.published import NetworkPlayer, load_numpy, published_player
 from tests.agents.test_network import Tiny, TinyShape
 from tests.toys.kuhn.game import Kuhn
 
@@ -38,6 +39,26 @@ def sample_views(game: Game, count: int) -> Iterator[BatchView]:
         for _ in range(40):
             env.step(env.random_actions())
         yield env.views()
+
+
+GENERAL = [(name, players) for name in GAMES for players in game_class(name).general_networks()]
+
+
+@pytest.mark.parametrize(("game_name", "players"), GENERAL)
+def test_other_components_have_a_network_for_all(game_name: str, players: int) -> None:
+    standard, drawn = make_game(game_name, players), make_game(game_name, players, "varied:5")
+    general = game_class(game_name).general_networks()[players]
+    assert standard.published() == game_class(game_name).networks()[players]
+    assert drawn.published() == general
+    same = make_game(game_name, players, drawn.components)
+    assert published_player(same) is published_player(drawn)
+    agent, player = NetworkAgent("torch", drawn, load_network(general, drawn).for_game(drawn)), published_player(drawn)
+    for views in sample_views(drawn, 20):
+        assert player.act_batch(views).tolist() == agent.act_batch(views).tolist()
+    env = BatchEnv(drawn, 2, seat=0, opponents="network")
+    env.reset(seed=1)
+    for _ in range(5):
+        env.step(env.action_masks.argmax(axis=1))
 
 
 @every_published
@@ -105,8 +126,11 @@ def test_invalid_files_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("game_name", "players", "components"), OTHERS)
-def test_a_published_player_needs_the_components_it_was_trained_with(
-    game_name: str, players: int, components: Path
-) -> None:
-    with pytest.raises(CheckpointError, match=f"{game_class(game_name).networks()[players].name}: .* here"):
-        published_player(make_game(game_name, players, components))
+def test_a_published_player_fits_the_components(game_name: str, players: int, components: Path) -> None:
+    """Without a general network there is no player; one for components of other sizes is refused."""
+    game = make_game(game_name, players, components)
+    message = rf"no network is published for {game_name} with {players} players and these components; name a file"
+    if (game_name, players) in GENERAL:
+        message = f"{game_class(game_name).general_networks()[players].name}: observations is .* here it is"
+    with pytest.raises(CheckpointError, match=message):
+        published_player(game)

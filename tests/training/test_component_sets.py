@@ -12,6 +12,7 @@ from agents.arena.matches import Setup
 from agents.networks.components import ComponentNetwork
 from agents.networks.network import load_network, save_network
 from agents.registry import make
+from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.checkpoint import CheckpointError
 from tests.agents.tournaments import played, porta_nigra
@@ -95,10 +96,22 @@ def test_a_run_for_one_set_starts_from_a_network_of_all(tmp_path: Path) -> None:
         assert started.keys() == wanted.keys()
         for name, weights in wanted.items():
             assert torch.equal(started[name], weights), name
-    plain = tmp_path / "plain.safetensors"
-    save_network(plain, general.network.for_game(game), [PortaNigra(2)])
-    with pytest.raises(CheckpointError, match="and this run's is a ComponentNetwork"):
-        make_training(component_sets=2, start=plain)
+
+
+def test_a_run_over_sets_starts_from_a_network_of_one(tmp_path: Path) -> None:
+    game, drawn = PortaNigra(2), PortaNigra(2, "varied:1")
+    network = make_training(total_timesteps=512).network
+    save_network(tmp_path / "plain", network, [game])
+    started = make_training(component_sets=2, start=tmp_path / "plain")
+    env = BatchEnv(drawn, 4)
+    rows = torch.from_numpy(env.reset(seed=1).observations)
+    with torch.no_grad():
+        for wanted, found in zip(network(rows), started.network.for_game(drawn)(rows), strict=True):
+            assert torch.allclose(found, wanted, atol=1e-5)
+    started.iterate()
+    save_network(tmp_path / "drawn", network, [drawn])
+    with pytest.raises(CheckpointError, match="its tables"):
+        make_training(component_sets=2, start=tmp_path / "drawn")
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,11 @@ import torch
 
 from agents.arena.ratings import Estimate
 from agents.networks.network import Network, save_network
-from benchmarks.generalization import main, over_sets
+from benchmarks.generalization import main
 from porta_nigra_env.games import make_game
 from porta_nigra_env.players.network import Shape
 from tests.training.small import words
+from training.run.evaluation import Strength, over_sets
 
 
 def test_a_network_of_one_set_plays_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,10 +33,11 @@ def test_a_network_of_one_set_plays_all(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_the_interval_is_that_of_the_sets() -> None:
-    assert over_sets([Estimate(0.5, 0.4, 0.6)] * 10) == (0.5, 0.5, 0.5)
-    apart = over_sets([Estimate(0.1, 0.0, 0.2), Estimate(0.9, 0.8, 1.0)] * 5)
+    assert over_sets([Strength(Estimate(0.5, 0.4, 0.6), 2.0)] * 10) == ((0.5, 0.5, 0.5), 2.0)
+    apart, margin = over_sets([Strength(Estimate(0.1, 0, 0.2), -8.0), Strength(Estimate(0.9, 0.8, 1), 9.0)] * 5)
     # Ten sets with a standard deviation of 0.42: 2.26 standard errors of 0.133.
     assert apart == pytest.approx((0.5, 0.198, 0.802), abs=0.001)
+    assert margin == 0.5
 
 
 @pytest.mark.parametrize(

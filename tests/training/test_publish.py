@@ -17,7 +17,7 @@ from agents.networks.network import Network, save_network
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
 from tests.parameters import first_by_default
-from tests.training.small import words
+from tests.training.small import make_training, words
 from training import demo, ppo, publish
 from training.publish import network, pages, reproduce
 from training.publish.cards import Card, Measured, cards, read_card
@@ -32,7 +32,8 @@ CARD: dict[str, Any] = {"runs": [{}], "deals": 1, "opponent": "builder", "agains
 
 #: The names of all published networks.
 PUBLISHED = [
-    "all_players", "four_to_six_players", "three_players", "three_to_five_players", "two_players", "two_to_six_players",
+    "all_players", "any_components", "four_to_six_players", "three_players", "three_to_five_players", "two_players",
+    "two_to_six_players",
 ]  # fmt: skip
 
 
@@ -93,6 +94,25 @@ def test_a_network_that_is_too_weak(tmp_path: Path, capsys: pytest.CaptureFixtur
     save_network(tmp_path / "model.safetensors", Network(Shape.of(game, width=8)), [game])
     assert main(["--card", str(card(tmp_path, (0.9, 1.0))), "--measure-only"]) == 1
     assert "BELOW 90% to 100%" in capsys.readouterr().out
+
+
+def test_a_network_of_several_sets_is_measured_on_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    training = make_training(component_sets=2, total_timesteps=512)
+    save_network(tmp_path / "network", training.network, training.games)
+    played: list[tuple[str, int]] = []
+
+    def strength(decide: Any, opponent: Any, game: Any, seeds: Sequence[int]) -> Strength:
+        played.append((game.components.name, len(seeds)))
+        share = 0.25 * len(played)
+        return Strength(Estimate(share, share, share), 8.0 * share)
+
+    monkeypatch.setattr(reproduce, "SETS", 2)
+    monkeypatch.setattr(reproduce, "strength", strength)
+    measured = reproduce.measure(tmp_path / "network", training.options, "builder", 9)["2"]
+    assert played == [("varied_1000001", 4), ("varied_1000002", 4)]
+    assert (measured.share.value, measured.margin) == (0.375, 3.0)
+    page = pages.page(Card(runs=({"component_sets": 2},), deals=9, opponent="builder", against={}), "model")
+    assert "with 20 drawn component sets that training had not" in page
 
 
 def test_a_stronger_network_passes() -> None:

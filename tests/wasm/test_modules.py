@@ -16,7 +16,8 @@ from agents.web.page.products import ENDINGS, FOLDER, product
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
-from porta_nigra_env.players.network import NumpyNetwork, load_numpy
+from porta_nigra_env.players.network import NumpyNetwork
+from porta_nigra_env.players.published import load_numpy
 from tests.wasm.comparison import compare_choices, compare_drawings, compare_games
 from tests.wasm.machine import Machine
 from tests.wasm.searches import (

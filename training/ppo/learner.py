@@ -12,12 +12,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.networks.components import ComponentNetwork, ComponentShape, Sets, numbers_of, sum_attributes
+from agents.networks.components import ComponentNetwork, sum_attributes
 from agents.networks.history import HistoryNetwork, HistoryShape
 from agents.networks.network import Network, PlayingNetwork, load_network
 from agents.sampling import sample
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError
+from porta_nigra_env.players.component_network import ComponentShape, Sets, numbers_of
 from porta_nigra_env.players.network import Shape
 from training.ppo import losses
 from training.ppo.collector import Choices, Inputs
@@ -101,11 +102,14 @@ class Learner:
     def load(self, file: Path, game: Game) -> PlayingNetwork:
         """Load a network; CheckpointError if its class or shape differs from the learner's.
 
-        A learner of one component set takes a network of all sets as the plain one that it is for the game.
+        A learner of one component set takes a network of all sets as the plain one that it is for the game, and a
+        learner of several a plain network as one that ignores the components.
         """
         network = load_network(file, game, self.device)
         if not self.network.any_components:
             network = network.for_game(game)
+        elif type(network) is Network:
+            network = ComponentNetwork.ignoring_components(network, game)
         if type(network) is not type(self.network):
             kinds = f"a {type(network).__name__}, and this run's is a {type(self.network).__name__}"
             raise CheckpointError(f"checkpoint {file}: its network is {kinds}; training.expert accepts any class")

@@ -20,12 +20,12 @@ import torch
 from torch import Tensor
 
 from agents.arena.executors import Jobs
-from agents.networks.components import ComponentShape
 from agents.networks.history import HistoryShape
 from agents.networks.network import PlayingNetwork, load_network
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.rewards import check_reward
 from porta_nigra_env.players.checkpoint import part_of
+from porta_nigra_env.players.component_network import ComponentShape
 from porta_nigra_env.players.network import Shape
 from training.ppo.collector import Collector, component_sets
 from training.ppo.learner import Learner

@@ -10,6 +10,7 @@ from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import DEFAULT_GAME, game_class, game_entry
 from training import ppo
 from training.publish.cards import Card, cards, read_card
+from training.publish.reproduce import SETS
 from training.run.folder import NETWORK
 from training.run.ranges import option
 from training.run.trainer import run_program
@@ -35,7 +36,7 @@ def page(card: Card, name: str) -> str:
         f"{' and '.join(f'{one.minutes:.0f} minutes on {one.machine}' for one in card.spent)}.", "",
         "```", *commands, f"python -m training.publish reproduce {name}", "```", "", *remark,
         f"Most probable action, no search, against `{card.opponent}` on {card.deals} duplicate deals, each from every "
-        "seat:", "",
+        f"seat{f', with {SETS} drawn component sets that training had not' if runs[-1].component_sets else ''}:", "",
         "| players | wins | 95 % | even | margin | a reproduction may land in |", "|---|---|---|---|---|---|",
     ]  # fmt: skip
     for players, one in card.against.items():

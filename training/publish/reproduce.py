@@ -16,15 +16,19 @@ import tyro
 
 from agents.arena.matches import deal_seed
 from agents.networks.network import load_network
+from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.core.positions.components import VARIED
 from training import ppo
 from training.publish.cards import Card, CardError, cards, read_card
-from training.run.evaluation import BestAction, Strength, make_opponent, strength
+from training.run.evaluation import HELD_OUT, BestAction, Strength, make_opponent, over_sets, strength
 from training.run.options import make_games
 from training.run.ranges import NonNegativeInt
 from training.run.trainer import run_program
 
 #: First seed of the measurement; training and its evaluations use other deals.
 SEED: Final = 424_242
+#: Drawn component sets that measure a network of several.
+SETS: Final = 20
 
 
 @dataclass(frozen=True)
@@ -56,13 +60,22 @@ def train(runs: Sequence[ppo.Options], folder: Path, threads: int) -> Path:
 
 
 def measure(network: Path, options: ppo.Options, opponent: str, deals: int) -> dict[str, Strength]:
-    """Return the strength of a network on the card's deals, by number of players, in the games of `options`."""
-    results = {}
-    for game in make_games(options):
-        seeds = [deal_seed(SEED, deal) for deal in range(deals)]
+    """Return the strength of a network on the card's deals, by number of players, in the games of `options`.
+
+    A network of several component sets plays with `SETS` others, which share the deals.
+    """
+
+    def of(game: Game, count: int) -> Strength:
+        seeds = [deal_seed(SEED, deal) for deal in range(count)]
         decide = BestAction(load_network(network, game).for_game(game))
-        results[str(game.num_players)] = strength(decide, make_opponent(opponent, game), game, seeds)
-    return results
+        return strength(decide, make_opponent(opponent, game), game, seeds)
+
+    if not options.component_sets:
+        return {str(game.num_players): of(game, deals) for game in make_games(options)}
+    sets = [replace(options, components=f"{VARIED}{HELD_OUT + number}") for number in range(SETS)]
+    games = zip(*map(make_games, sets), strict=True)
+    count = max(1, deals // SETS)
+    return {str(one[0].num_players): over_sets([of(game, count) for game in one]) for one in games}
 
 
 def verdict(card: Card, results: Mapping[str, Strength]) -> tuple[list[str], bool]:

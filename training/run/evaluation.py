@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 
 from agents.agent import Agent
-from agents.arena.ratings import Estimate, by_deal, margins, share_of_deals, win_shares
+from agents.arena.ratings import Estimate, by_deal, margins, mean_of_rows, share_of_deals, win_shares
 from agents.arena.tables import interval
 from agents.networks.network import PlayingNetwork, masked, to_tensor
 from agents.networks.neural import history_of
@@ -24,6 +24,8 @@ from porta_nigra_env.envs.opponents import BatchAgent
 #: Choose ids of legal actions, int64 (k,), for the rows int64 (k,) of a batch.
 Decide = Callable[[BatchEnv, npt.NDArray[np.int64]], npt.NDArray[np.int64]]
 
+#: Seed of the first drawn component set of measurements; training draws from 1 on.
+HELD_OUT: Final = 1_000_001
 #: Deals played side by side.
 ROWS: Final = 1024
 
@@ -186,6 +188,12 @@ def strength(
     wins, leads = win_shares(played.places)[own], margins(played.totals)[own]
     sums, numbers = by_deal(wins, np.zeros(len(wins), dtype=int), played.deals, 1)
     return Strength(share_of_deals(sums[:, 0], numbers[:, 0]), float(np.mean(leads)))
+
+
+def over_sets(results: Sequence[Strength]) -> Strength:
+    """Return the means over component sets; the interval comes from the variance between sets."""
+    (share,) = mean_of_rows(np.array([[one.share.value] for one in results]))
+    return Strength(share, float(np.mean([one.margin for one in results])))
 
 
 def summary(results: Mapping[str, Strength], skills: Mapping[str, Estimate]) -> str:

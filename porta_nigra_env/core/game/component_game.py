@@ -107,6 +107,12 @@ class ComponentGame(Game):
         return networks
 
     @classmethod
+    def general_networks(cls) -> Mapping[int, Path]:
+        """Return ``players.GENERAL_NETWORKS`` of the game package; none if it has no such name."""
+        networks: Mapping[int, Path] = getattr(cls._module("players"), "GENERAL_NETWORKS", {})
+        return networks
+
+    @classmethod
     def _module(cls, name: str) -> Any:
         """Import a module next to `texts`, only where it is used: players and drawings take time to load."""
         return import_module(f"{cls.texts.__name__.rpartition('.')[0]}.{name}")

@@ -199,10 +199,24 @@ class Game(ABC):
 
     @classmethod
     def networks(cls) -> Mapping[int, Path]:
-        """Return the files of published networks by number of players (`players.checkpoint`)."""
+        """Return the files of networks for the standard components by number of players (`players.checkpoint`)."""
+        return {}
+
+    @classmethod
+    def general_networks(cls) -> Mapping[int, Path]:
+        """Return the files of networks for all other components by number of players."""
         return {}
 
     # -- derived
+
+    @property
+    def standard(self) -> bool:
+        """True if the components are the packaged ones, or the game has none."""
+        return self.components is None or self.components.packaged
+
+    def published(self) -> Path | None:
+        """Return the file of the network that is published for the number of players and the components, or None."""
+        return (self.networks() if self.standard else self.general_networks()).get(self.num_players)
 
     @property
     def digest(self) -> str:

@@ -43,7 +43,7 @@ STYLES: Final = (
 #: By name.
 POLICIES: Final = {policy.name: policy for policy in (GREEDY, BUILDER, *STYLES)}
 
-#: Files by the number of players.
-NETWORKS: Final = dict.fromkeys(
-    range(2, MAX_PLAYERS + 1), Path(__file__).with_name("models") / "all_players.safetensors"
-)
+#: Files for the standard components, and for all others, by number of players.
+_MODELS: Final = Path(__file__).with_name("models")
+NETWORKS: Final = dict.fromkeys(range(2, MAX_PLAYERS + 1), _MODELS / "all_players.safetensors")
+GENERAL_NETWORKS: Final = dict.fromkeys(range(2, MAX_PLAYERS + 1), _MODELS / "any_components.safetensors")
