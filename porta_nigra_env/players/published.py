@@ -85,9 +85,9 @@ def published_file(game: Game) -> Path:
 
 @lru_cache(maxsize=32)
 def published_player(game: Game) -> NetworkPlayer:
-    """Return the published network of a game, its number of players and its components; made once.
+    """Return the player of `published_file`, which is loaded once.
 
     Raises:
-        CheckpointError: there is none.
+        CheckpointError: no network is published for the number of players and the components.
     """
     return NetworkPlayer("network", load_numpy(published_file(game), game))

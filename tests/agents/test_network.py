@@ -45,8 +45,7 @@ def random_network(game: Any, seed: int = 1) -> Network:
 
 def published() -> set[Path]:
     """Return the published networks of all games."""
-    kinds = [game_class(name) for name in GAMES]
-    return {file for kind in kinds for file in (*kind.networks().values(), *kind.general_networks().values())}
+    return {file for name in GAMES for file in game_class(name).network_files()}
 
 
 def positions(players: int, count: int) -> BatchEnv:

@@ -93,9 +93,7 @@ def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as file:
         sizes = {entry.filename: entry.file_size for entry in file.infolist()}
     assert {name.split("/")[0] for name in sizes if ".dist-info/" not in name} == {"porta_nigra_env"}
-    kinds = [game_class(game) for game in GAMES]
-    files = {file for kind in kinds for file in (*kind.networks().values(), *kind.general_networks().values())}
-    networks = {file.relative_to(ROOT).as_posix() for file in files}
+    networks = {file.relative_to(ROOT).as_posix() for game in GAMES for file in game_class(game).network_files()}
     assert {name for name in sizes if name.endswith(".safetensors")} == networks
     rest = sum(size for name, size in sizes.items() if name not in networks)
     assert rest < 4_400_000, "something large came in"

@@ -100,8 +100,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def cards() -> dict[str, Path]:
     """Return the cards of the published networks by model name."""
-    kinds = [game_class(name) for name in GAMES]
-    folders = {file.parent for kind in kinds for file in (*kind.networks().values(), *kind.general_networks().values())}
+    folders = {file.parent for name in GAMES for file in game_class(name).network_files()}
     return {card.stem: card for folder in sorted(folders) for card in sorted(folder.glob("*.json"))}
 
 

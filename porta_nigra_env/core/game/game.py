@@ -207,6 +207,11 @@ class Game(ABC):
         """Return the files of networks for all other components by number of players."""
         return {}
 
+    @classmethod
+    def network_files(cls) -> set[Path]:
+        """Return the files of all published networks."""
+        return {*cls.networks().values(), *cls.general_networks().values()}
+
     # -- derived
 
     @property
