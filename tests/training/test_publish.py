@@ -276,7 +276,7 @@ def test_publishing_a_network_of_several_runs(
     options = ["network", str(second), *words("further --deals 3 --slack 0.5 --out"), str(tmp_path / "out")]
     monkeypatch.setattr(network, "cards", lambda: {"model": tmp_path / "elsewhere.json"})
     assert publish.main(options) == 2
-    assert "which has no card" in capsys.readouterr().err
+    assert "which has neither a card nor a run" in capsys.readouterr().err
     monkeypatch.setattr(network, "cards", lambda: {"model": first})
     assert publish.main(options) == 0
     content = read_card(tmp_path / "out" / "further.json")
@@ -289,6 +289,13 @@ def test_publishing_a_network_of_several_runs(
     page = (tmp_path / "out" / "further.md").read_text()
     assert "2 minutes on an abacus and 0 minutes on " in page
     assert "--out runs/part-1\npython -m training.ppo --start runs/part-1/network.safetensors" in page
+    # A run from the network of that run has the runs of both.
+    third = tmp_path / "third"
+    training, run = ppo.prepare(ppo.Options(**arguments | {"out": third}, start=second / "network.safetensors"))
+    training.run(run)
+    assert publish.main(["network", str(third), *options[2:]]) == 0
+    assert read_card(tmp_path / "out" / "further.json").runs[:2] == content.runs
+    assert (tmp_path / "out" / "further_3.png").read_bytes() == (third / "curve.png").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Published networks: their cards, pages, and programs that publish and reproduce them."""
+"""Published networks: their cards, pages, and programs that publish, test and reproduce them."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from typing import Annotated, Any
 
 import tyro
 
-from training.publish import network, pages, reproduce
+from training.publish import gates, network, pages, reproduce
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code of the subcommand."""
     programs: Any = (
         Annotated[network.Options, tyro.conf.subcommand("network")]
+        | Annotated[gates.Options, tyro.conf.subcommand("gate")]
         | Annotated[pages.Options, tyro.conf.subcommand("pages")]
         | Annotated[reproduce.Options, tyro.conf.subcommand("reproduce")]
     )
     options = tyro.cli(programs, args=argv, prog="python -m training.publish")
     if isinstance(options, network.Options):
         return network.run(options)
+    if isinstance(options, gates.Options):
+        return gates.run(options)
     return pages.run() if isinstance(options, pages.Options) else reproduce.run(options)

@@ -58,6 +58,21 @@ class Strongest(msgspec.Struct, frozen=True):
     share: tuple[float, float, float]
 
 
+class Gate(msgspec.Struct, frozen=True):
+    """Result of a sequential test against another network on all other seats (`training.publish.gates`).
+
+    against: name of the other network; passed: whether the test accepted that this one is stronger.
+    games, share: counted games and the win rate in them, which an early stop exaggerates.
+    elo: the hypotheses H0 and H1, in Elo points.
+    """
+
+    against: str
+    passed: bool
+    games: int
+    share: float
+    elo: tuple[float, float]
+
+
 class Spent(msgspec.Struct, frozen=True):
     """Minutes of training on a machine."""
 
@@ -77,6 +92,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
         remark: text for the page.
         exploiters: exploiters of the network, by number of players.
         strongest: the strongest agent found against the network, searches included, by number of players.
+        gates: sequential tests against other networks, by number of players.
     """
 
     runs: tuple[Mapping[str, Any], ...]
@@ -87,6 +103,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     remark: str = ""
     exploiters: Mapping[str, Exploiter] = {}
     strongest: Mapping[str, Strongest] = {}
+    gates: Mapping[str, tuple[Gate, ...]] = {}
 
     def options(self) -> list[ppo.Options]:
         """Return the options of all runs; RunError names an unknown one."""
@@ -102,6 +119,17 @@ def cards() -> dict[str, Path]:
     """Return the cards of the published networks by model name."""
     folders = {file.parent for name in GAMES for file in game_class(name).network_files()}
     return {card.stem: card for folder in sorted(folders) for card in sorted(folder.glob("*.json"))}
+
+
+def card_of(model: str | None) -> Path:
+    """Return the card of a published network; CardError without one."""
+    published = cards()
+    if model in published:
+        return published[model]
+    names = ", ".join(sorted(published))
+    if model is None:
+        raise CardError(f"MODEL: name a published network: {names}")
+    raise CardError(f"MODEL: no published network is called {model!r}; there are {names}")
 
 
 def read_card(file: Path) -> Card:

@@ -9,26 +9,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 import torch
 import tyro
 
 from agents.arena.results import machine
+from agents.arena.sequential import Sprt
 from agents.networks.network import read_tensors
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import game_entry
 from porta_nigra_env.players.checkpoint import check_made_for, part_of
 from training import ppo
-from training.publish.cards import Card, Measured, Spent, cards, encode_card, read_card
+from training.publish.cards import Card, Gate, Measured, Spent, cards, encode_card, read_card
+from training.publish.gates import LIMIT, run_gates, with_gates
 from training.publish.pages import curve_name, page
 from training.publish.reproduce import measure
 from training.run.evaluation import default_opponents
-from training.run.folder import CHECKPOINT, CURVE, MACHINE, NETWORK, OLD_METRICS, read_config
-from training.run.options import make_games
+from training.run.folder import CHECKPOINT, CONFIG, CURVE, MACHINE, NETWORK, OLD_METRICS, read_config
+from training.run.options import make_games, player_counts
 from training.run.ranges import NonNegative, PositiveInt, check_ranges
 from training.run.trainer import run_program
 
@@ -54,27 +56,57 @@ class Options:
     """Folder; by default that of the published networks."""
 
 
-def make_card(options: Options, started: ppo.Options) -> Card:
-    """Return the card of a run that started with the options `started`.
+class Course(NamedTuple):
+    """The runs that made a network, as on a card, with the files of their learning curves, which may be missing."""
+
+    runs: tuple[Mapping[str, Any], ...] = ()
+    spent: tuple[Spent, ...] = ()
+    curves: tuple[Path, ...] = ()
+    remark: str = ""
+
+
+def course_of(folder: Path) -> Course:
+    """Return the course to the network of a run.
+
+    A run may start from a published network, or from the network of another such run.
 
     Raises:
-        ValueError: the run started from a network without a card, has other networks in its pool, or is not finished.
+        ValueError: it started from another network, has other networks in its pool, or is not finished.
     """
-    folder = options.run
-    opponent = options.opponent or default_opponents(started.game)[-1]
-    earlier = Card(runs=(), deals=options.deals, opponent=opponent, against={})
-    if started.start is not None:
-        if started.start.resolve() not in {file.with_suffix(".safetensors").resolve() for file in cards().values()}:
-            raise ValueError(f"{folder}: it started from {started.start}, which has no card; publish that one first")
-        earlier = read_card(started.start.with_suffix(".json"))
+    started = read_config(folder, "ppo", ppo.Options)
     if started.pool_networks:
         raise ValueError(f"{folder}: a run with other networks in its pool cannot be reproduced from a card")
+    before = _course_before(folder, started.start) if started.start is not None else Course()
     described = _final_description(folder, started)
     values = {name: value for name, value in asdict(started).items() if name not in OMITTED}
     values["total_timesteps"] = int(described["steps"])
-    results = measure(folder / NETWORK, started, opponent, options.deals)
+    return before._replace(
+        runs=(*before.runs, json.loads(json.dumps(values))),
+        spent=_add_minutes(before.spent, described["seconds"] / 60, f"{machine()}, torch {torch.__version__}"),
+        curves=(*before.curves, folder / CURVE),
+    )
+
+
+def _course_before(folder: Path, start: Path) -> Course:
+    """Return the course to the network from which a run started."""
+    published = {card.with_suffix(".safetensors").resolve(): card for card in cards().values()}
+    file = published.get(start.resolve())
+    if file is not None:
+        card = read_card(file)
+        curves = tuple(start.with_name(curve_name(start.stem, number)) for number in range(len(card.runs)))
+        return Course(card.runs, card.spent, curves, card.remark)
+    if start.name == NETWORK and (start.parent / CONFIG).exists():
+        return course_of(start.parent)
+    raise ValueError(f"{folder}: it started from {start}, which has neither a card nor a run; publish that one first")
+
+
+def make_card(course: Course, options: Options) -> Card:
+    """Return the card of the run `options.run`, the last one of a course."""
+    started = read_config(options.run, "ppo", ppo.Options)
+    opponent = options.opponent or default_opponents(started.game)[-1]
+    results = measure(options.run / NETWORK, started, opponent, options.deals)
     return Card(
-        runs=(*earlier.runs, json.loads(json.dumps(values))),
+        runs=course.runs,
         deals=options.deals,
         opponent=opponent,
         against={
@@ -88,8 +120,8 @@ def make_card(options: Options, started: ppo.Options) -> Card:
             )
             for players, one in results.items()
         },
-        spent=_add_minutes(earlier.spent, described["seconds"] / 60, f"{machine()}, torch {torch.__version__}"),
-        remark=earlier.remark,
+        spent=course.spent,
+        remark=course.remark,
     )
 
 
@@ -111,26 +143,36 @@ def _final_description(folder: Path, started: ppo.Options) -> Mapping[str, Any]:
     return {OLD_METRICS.get(name, name): value for name, value in described.items()}
 
 
+def _gates(network: Path, replaced: Path, started: ppo.Options) -> dict[str, Gate]:
+    """Return the gates against the network that is replaced, if there is one; ValueError if one is not passed."""
+    if not replaced.exists():
+        return {}
+    players = sorted(set(read_card(replaced.with_suffix(".json")).players) & set(player_counts(started)))
+    games = replace(started, players=tuple(players))
+    gates, lines = run_gates(network, replaced, f"the {replaced.stem} before it", games, Sprt(), LIMIT)
+    if not all(gate.passed for gate in gates.values()):
+        raise ValueError(f"MODEL: not stronger than the published {replaced.stem}; {'; '.join(lines)}")
+    return gates
+
+
 def publish(options: Options) -> str:
     """Write network, learning curves, card and page of a run; return the page.
 
+    A published network of the same name is replaced only by one that passes a gate against it (`gates`).
+
     Raises:
-        ValueError: an option out of range, or as in `make_card`.
+        ValueError: an option out of range, a gate that is not passed, or as in `course_of`.
     """
     check_ranges(options)
     run, model = options.run, options.model
-    started = read_config(run, "ppo", ppo.Options)
+    course, started = course_of(run), read_config(run, "ppo", ppo.Options)
     folder = options.out or published_folder(started.game)
-    card = make_card(options, started)
+    gates = _gates(run / NETWORK, folder / f"{model}.safetensors", started)
+    card = with_gates(make_card(course, options), gates)
     folder.mkdir(parents=True, exist_ok=True)
-    last = len(card.runs) - 1
-    for number in range(last + 1):
-        source = run / CURVE
-        if number < last:
-            assert started.start is not None, "only a run that starts from a published network follows others"
-            source = started.start.with_name(curve_name(started.start.stem, number))
-        if source.exists():
-            write_whole(folder / curve_name(model, number), source.read_bytes())
+    for number, curve in enumerate(course.curves):
+        if curve.exists():
+            write_whole(folder / curve_name(model, number), curve.read_bytes())
     write_whole(folder / f"{model}.safetensors", (run / NETWORK).read_bytes())
     write_whole(folder / f"{model}.json", encode_card(card))
     write_whole(folder / f"{model}.md", page(card, model))

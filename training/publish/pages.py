@@ -52,10 +52,28 @@ def page(card: Card, name: str) -> str:
     if rows:
         head = ["", "On [the ladder](../../../../../docs/agents.md#the-ladder), as the agent `network`:", ""]
         lines += [*head, "| players | rank | rating | 95 % | win rate | 95 % |", "|---|---|---|---|---|---|", *rows]
-    lines += _strongest(card) + _exploiters(card)
+    lines += _gates(card) + _strongest(card) + _exploiters(card)
     for number in range(len(runs)):
         lines += ["", f"![learning curve]({curve_name(name, number)})"]
     return "\n".join([*lines, ""])
+
+
+def _gates(card: Card) -> list[str]:
+    """Return the lines about sequential tests against other networks."""
+    if not card.gates:
+        return []
+    lines = [
+        "", "Sequential tests against other networks on all other seats (`python -m training.publish gate`):", "",
+        "| players | against | H0, H1 (Elo) | result | games | wins |", "|---|---|---|---|---|---|",
+    ]  # fmt: skip
+    for players, ones in card.gates.items():
+        for one in ones:
+            low, high = one.elo
+            lines.append(
+                f"| {players} | {one.against} | {low:g}, {high:g} | {'passed' if one.passed else 'not passed'} "
+                f"| {one.games} | {one.share:.1%} |"
+            )
+    return lines
 
 
 def _strongest(card: Card) -> list[str]:

@@ -15,11 +15,11 @@ from typing import Annotated, Final
 import tyro
 
 from agents.arena.matches import deal_seed
-from agents.networks.network import load_network
+from agents.networks.network import PlayingNetwork, load_network
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.positions.components import VARIED
 from training import ppo
-from training.publish.cards import Card, CardError, cards, read_card
+from training.publish.cards import Card, CardError, card_of, read_card
 from training.run.evaluation import HELD_OUT, BestAction, Strength, make_opponent, over_sets, strength
 from training.run.options import make_games
 from training.run.ranges import NonNegativeInt
@@ -59,23 +59,28 @@ def train(runs: Sequence[ppo.Options], folder: Path, threads: int) -> Path:
     return network
 
 
+def held_out(options: ppo.Options) -> list[ppo.Options]:
+    """Return the options with each of the `SETS` drawn component sets of measurements."""
+    return [replace(options, components=f"{VARIED}{HELD_OUT + number}") for number in range(SETS)]
+
+
 def measure(network: Path, options: ppo.Options, opponent: str, deals: int) -> dict[str, Strength]:
     """Return the strength of a network on the card's deals, by number of players, in the games of `options`.
 
     A network of several component sets plays with `SETS` others, which share the deals.
     """
 
-    def of(game: Game, count: int) -> Strength:
+    def of(game: Game, played: PlayingNetwork, count: int) -> Strength:
         seeds = [deal_seed(SEED, deal) for deal in range(count)]
-        decide = BestAction(load_network(network, game).for_game(game))
-        return strength(decide, make_opponent(opponent, game), game, seeds)
+        return strength(BestAction(played.for_game(game)), make_opponent(opponent, game), game, seeds)
 
+    standard = make_games(options)
     if not options.component_sets:
-        return {str(game.num_players): of(game, deals) for game in make_games(options)}
-    sets = [replace(options, components=f"{VARIED}{HELD_OUT + number}") for number in range(SETS)]
-    games = zip(*map(make_games, sets), strict=True)
+        return {str(game.num_players): of(game, load_network(network, game), deals) for game in standard}
+    general = load_network(network, standard[0])
+    games = zip(*map(make_games, held_out(options)), strict=True)
     count = max(1, deals // SETS)
-    return {str(one[0].num_players): over_sets([of(game, count) for game in one]) for one in games}
+    return {str(one[0].num_players): over_sets([of(game, general, count) for game in one]) for one in games}
 
 
 def verdict(card: Card, results: Mapping[str, Strength]) -> tuple[list[str], bool]:
@@ -93,17 +98,11 @@ def verdict(card: Card, results: Mapping[str, Strength]) -> tuple[list[str], boo
 
 def card_file(options: Options) -> Path:
     """Return the file of the requested card; CardError without one."""
-    published = cards()
     if options.card is not None:
         if options.model is not None:
             raise CardError(f"--card: it replaces a model's card; leave out {options.model} or --card")
         return options.card
-    if options.model in published:
-        return published[options.model]
-    names = ", ".join(sorted(published))
-    if options.model is None:
-        raise CardError(f"MODEL: name a published network: {names}")
-    raise CardError(f"MODEL: no published network is called {options.model!r}; there are {names}")
+    return card_of(options.model)
 
 
 def check(options: Options) -> tuple[Path, Card, list[ppo.Options]]:

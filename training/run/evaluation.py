@@ -163,6 +163,13 @@ def play_deals(
     return DealsPlayed(*(np.concatenate(parts) for parts in (totals, places, seats, deals)))
 
 
+def deal_shares(played: DealsPlayed) -> npt.NDArray[np.float64]:
+    """Return the decider's mean win share over the seats of each deal, float64 (deals,)."""
+    wins = win_shares(played.places)[np.arange(len(played.seats)), played.seats]
+    shares: npt.NDArray[np.float64] = np.bincount(played.deals, wins) / played.places.shape[1]
+    return shares
+
+
 class Strength(NamedTuple):
     """Result of a decider against opponents.
 
