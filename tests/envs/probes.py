@@ -19,7 +19,9 @@ jit = compiler(*CORE_SOURCES, Path(__file__))
 def choose_lowest(
     constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
 ) -> int:
-    """The legal action with the lowest id, or, with a parameter of 1, the one with the highest."""
+    """The legal action with the lowest id; with a parameter of 1 the one with the highest, of -1 none."""
+    if parameters.shape[0] > 0 and parameters[0] < 0.0:
+        return 63
     members = bits.count(words)
     return bits.select(words, members - 1 if parameters.shape[0] > 0 and parameters[0] == 1.0 else 0)
 
@@ -39,51 +41,31 @@ def choose_without_keys(
 def choose_by_cups(
     constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
 ) -> int:
-    """An illegal answer as soon as the die under another player's cup can be seen (of the dice game)."""
-    s = states[row]
-    for seat in range(int(s["num_players"])):
-        if seat != player and s["cup"][seat] != 0:
-            return -1
-    return bits.select(words, 0)
+    """An illegal answer as soon as anything hidden can be seen (of the dice game).
 
-
-@jit
-def choose_from_one_state(
-    constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
-) -> int:
-    """An illegal answer as soon as there is another state in the array, or a random key in one of them."""
+    Hidden are other states in the array, random keys, and the die under another player's cup; with a parameter, all of
+    the state, which has a number of players.
+    """
     for other in range(states.shape[0]):
-        if other != row or states[other]["key"][0] != 0:
+        s = states[other]
+        if parameters.shape[0] > 0:
+            if s["num_players"] != 0:
+                return -1
+        elif other != row or s["key"][0] != 0 or s["key"][1] != 0:
+            return -1
+    for seat in range(int(states[row]["num_players"])):
+        if seat != player and states[row]["cup"][seat] != 0:
             return -1
     return bits.select(words, 0)
 
 
-@jit
-def choose_without_state(
-    constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
-) -> int:
-    """An illegal answer as soon as anything can be seen in the state, which has a number of players."""
-    for other in range(states.shape[0]):
-        if states[other]["num_players"] != 0:
-            return -1
-    return bits.select(words, 0)
-
-
-@jit
-def choose_nothing(
-    constants: Any, states: Any, row: int, player: int, words: Any, parameters: Any, policy_rng: Any
-) -> int:
-    """Never a legal answer."""
-    return 63
-
-
+# Few functions: each set of them is compiled into the loops of each game.
 LOWEST: Final = Policy("lowest", choose_lowest, reads_state=False, sources=(Path(__file__),))
 HIGHEST: Final = Policy("highest", choose_lowest, np.array([1.0]), reads_state=False, sources=(Path(__file__),))
+BROKEN: Final = Policy("broken", choose_lowest, np.array([-1.0]), reads_state=False, sources=(Path(__file__),))
 WATCHFUL: Final = Policy("watchful", choose_without_keys, sources=(Path(__file__),))
 PEEKING: Final = Policy("peeking", choose_by_cups, sources=(Path(__file__),))
-SNOOPING: Final = Policy("snooping", choose_from_one_state, sources=(Path(__file__),))
-BLIND: Final = Policy("blind", choose_without_state, reads_state=False, sources=(Path(__file__),))
-BROKEN: Final = Policy("broken", choose_nothing, reads_state=False, sources=(Path(__file__),))
+BLIND: Final = Policy("blind", choose_by_cups, np.zeros(1), reads_state=False, sources=(Path(__file__),))
 
 
 def copies_of_lowest(count: int) -> list[Policy]:

@@ -16,7 +16,7 @@ from porta_nigra_env.envs.play import play_games
 from porta_nigra_env.games import GAMES as REAL_GAMES
 from porta_nigra_env.games import make_game
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
-from tests.envs.probes import BLIND, BROKEN, HIGHEST, LOWEST, PEEKING, SNOOPING, WATCHFUL, copies_of_lowest
+from tests.envs.probes import BLIND, BROKEN, HIGHEST, LOWEST, PEEKING, WATCHFUL, copies_of_lowest
 from tests.envs.recorded import GAMES, game_of
 from tests.toys.dice.game import Dice
 
@@ -117,10 +117,10 @@ def test_policies_of_one_function_share_its_code() -> None:
 
 
 def test_many_functions_play_together() -> None:
-    policies = copies_of_lowest(48)
-    lineups = np.array([[i, (i + 5) % 48] for i in range(48)])
-    scores = play_games(Dice(2), policies, range(48), lineups).totals
-    assert np.array_equal(scores, play_games(Dice(2), [LOWEST], range(48), 0 * lineups).totals)
+    policies = copies_of_lowest(19)
+    lineups = np.array([[i, (i + 5) % 19] for i in range(19)])
+    scores = play_games(Dice(2), policies, range(19), lineups).totals
+    assert np.array_equal(scores, play_games(Dice(2), [LOWEST], range(19), 0 * lineups).totals)
 
 
 def choose_without_compiler(*arguments: Any) -> int:
@@ -146,7 +146,7 @@ def test_policies_check_their_arguments(options: dict[str, Any], message: str) -
 # -------------------------------------------------------------------------------------------------- hidden information
 
 
-@pytest.mark.parametrize("policy", [WATCHFUL, PEEKING, SNOOPING, BLIND], ids=lambda policy: str(policy.name))
+@pytest.mark.parametrize("policy", [PEEKING, BLIND], ids=lambda policy: str(policy.name))
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_policies_see_one_redacted_state(players: int, policy: Policy) -> None:
     """They answer illegally, which is an error, when they see a key, another's cup, or more states than their own."""
