@@ -59,6 +59,43 @@ def test_a_batch_records_what_each_seat_has_seen(name: str) -> None:
             assert decoded(facts, batch.histories[row], seat) == seen[row][seat][-LENGTH:]
 
 
+@pytest.mark.parametrize(("name", "players"), [(name, players) for name in GAMES for players in game_entry(name).seats])
+@pytest.mark.parametrize("games", [50, pytest.param(10_000, marks=[pytest.mark.long, pytest.mark.timeout(7200)])])
+def test_two_worlds_have_the_same_histories(name: str, players: int, games: int) -> None:
+    """A seat that cannot tell two worlds apart, before and after an action, gets the same bytes of it in both."""
+    game, rng, rows, length = make_game(name, players), np.random.default_rng(1), min(games, 500), 128
+    real, twin = (BatchEnv(game, rows, seat="every", history=length) for _ in range(2))
+    played = BatchEnv(game, rows, seat="every", autoreset_mode="same_step")
+    played.reset(seed=1)
+    step, constants, finished, compared, different = 0, game.constants, 0, 0, 0
+    while finished < games:
+        actions = played.random_actions(rng)
+        if step % 4 == 0:
+            seats, worlds = rng.integers(players, size=rows), played.states.copy()
+            for row in range(rows):
+                game.kernel.determinize(constants, worlds, row, int(seats[row]), int(rng.integers(2**31)))
+            different += int((worlds.view(np.uint8) != played.states.view(np.uint8)).any())
+            real.load(played.states, seed=1)
+            twin.load(worlds, seed=1)
+            both = np.flatnonzero(twin.action_masks[np.arange(rows), actions] > 0)
+            real.step(actions)
+            twin.step(np.where(np.isin(np.arange(rows), both), actions, twin.action_masks.argmax(axis=1)))
+            here, there = (batch._rows.history.events for batch in (real, twin))
+            seen = [batch.states.copy() for batch in (real, twin)]
+            for row in both.tolist():
+                seat = int(seats[row])
+                for states in seen:
+                    game.kernel.redact(constants, states, row, seat)
+                if seen[0][row] == seen[1][row]:
+                    assert (here[row, seat] == there[row, seat]).all()
+                    compared += 1
+        finished += int((played.step(actions).terminated).sum())
+        step += 1
+    assert compared > games
+    assert different
+    print(f"{name}, {players} players: {finished} games, {compared} steps compared")
+
+
 def remembered(game: Any, steps: int, seed: int) -> tuple[State, Any, int]:
     """A position after random actions, the histories of all seats, int16 (players, LENGTH, 4), and the last action."""
     rng, batch, history, action = np.random.default_rng(seed), BatchEnv(game, 1), History(game, LENGTH), -1

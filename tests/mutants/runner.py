@@ -21,7 +21,10 @@ ROOT: Final = Path(__file__).parents[2]
 GROUPS: Final = {
     "narration": (
         "tests.narration.mutants",
-        (["tests/narration/test_events.py"], ["tests/envs/test_history.py", "-k", "batch_records or all_environments"]),
+        (
+            ["tests/narration/test_events.py"],
+            ["tests/envs/test_history.py", "-k", "batch_records or all_environments or two_worlds"],
+        ),
     )
 }
 #: Minimal seconds for one test; the limit finds mutants that make games endless.
