@@ -103,9 +103,10 @@ def contents(wheel: Path) -> str:
 def installed(wheel: Path, python: str) -> Iterator[tuple[Path, str]]:
     """An empty environment with a wheel: its folder and its interpreter. Raises CalledProcessError."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([python, "-m", "venv", f"{folder}/env"], check=True)
         inside = f"{folder}/env/bin/python"
-        subprocess.run([inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel], check=True)
+        subprocess.run([python, "-m", "venv", "--without-pip", f"{folder}/env"], check=True)
+        pip = [sys.executable, "-m", "pip", "--python", inside, "--disable-pip-version-check"]
+        subprocess.run([*pip, "install", "--quiet", wheel], check=True)
         yield Path(folder), inside
 
 
