@@ -32,7 +32,7 @@ from tests.wasm.searches import (
 )
 
 #: Steps for every game and number of players, in short and long runs.
-DECISIONS, MANY_DECISIONS = 3_000, 20_000
+DECISIONS, MANY_DECISIONS = 1_000, 20_000
 
 games = pytest.mark.parametrize("name", GAMES)
 constants = pytest.mark.parametrize(
