@@ -13,6 +13,7 @@ import pytest
 from porta_nigra_env.core.compile.cache import COMPILED
 from tests.gpu.played import OPTIONS, WHOLE, on_cpu
 from tests.toys.dice.game import Dice
+from training import ppo
 
 ROOT = Path(__file__).parents[2]
 SIMULATED = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
@@ -224,11 +225,16 @@ def test_compiled_torch_learns_the_same() -> None:
     assert process.stdout == "compiled True\n"
 
 
-def test_learning_on_a_gpu_needs_one(tmp_path: Path) -> None:
-    def refused(*arguments: str, **changed: str) -> str:
-        process = run(
-            "-m", "training.ppo", "--env-device", "gpu", "--out", str(tmp_path / "run"), *arguments, **changed
-        )
+def test_learning_on_a_gpu_needs_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--env-device", "gpu", "--out", str(tmp_path / "run")]
+
+    def refused(*arguments: str) -> str:
+        assert ppo.main([*given, *arguments]) == 2
+        assert not (tmp_path / "run").exists()
+        return capsys.readouterr().err.strip().splitlines()[-1]
+
+    def refused_with_a_gpu(*arguments: str) -> str:
+        process = run("-m", "training.ppo", *given, *arguments, **SIMULATED)
         assert process.returncode == 2
         assert not (tmp_path / "run").exists()
         return process.stderr.strip().splitlines()[-1]
@@ -236,8 +242,8 @@ def test_learning_on_a_gpu_needs_one(tmp_path: Path) -> None:
     error = refused()
     assert "--env-device gpu: " in error
     assert "pip install" in error or "no GPU can be used" in error
-    assert "leave out --pool-fraction and --critic" in refused("--pool-fraction", "0.5", **SIMULATED)
-    assert "leave out --collectors" in refused("--collectors", "2", **SIMULATED)
+    assert "leave out --pool-fraction and --critic" in refused_with_a_gpu("--pool-fraction", "0.5")
+    assert "leave out --collectors" in refused_with_a_gpu("--collectors", "2")
     assert "--compile, --no-cuda-graphs: only with --env-device gpu" in refused(
         "--env-device", "cpu", "--no-cuda-graphs"
     )

@@ -164,7 +164,7 @@ def run_with_kills(folder: Path, kills: int, steps: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kills", "steps"), [(1, 8192), pytest.param(20, 262_144, marks=[pytest.mark.long, pytest.mark.timeout(1800)])]
+    ("kills", "steps"), [(1, 4096), pytest.param(20, 262_144, marks=[pytest.mark.long, pytest.mark.timeout(1800)])]
 )
 def test_a_killed_run_loses_one_iteration_at_most(kills: int, steps: int, tmp_path: Path) -> None:
     run_with_kills(tmp_path / "killed", kills, steps)
