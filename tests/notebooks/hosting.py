@@ -104,7 +104,8 @@ def cell(widget: GameWidget, browser: Any, wrong: list[str], **how: Any) -> Iter
             wrong.append(f"asks for {asked.url}")
 
     with serve({name: text.encode() for name, text in files.items()}) as address:
-        context = browser.new_context(viewport={"width": 1300, "height": 1000}, accept_downloads=True)
+        size = {"width": 1300, "height": 1000}
+        context = browser.new_context(viewport=size, accept_downloads=True, reduced_motion="reduce")
         context.set_default_timeout(60_000)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(f"error: {error}"))

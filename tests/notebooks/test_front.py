@@ -179,7 +179,9 @@ def test_without_a_kernel_a_table_stands_and_says_that_nobody_answers(show: Show
     table = Table(begun(), view=1)
     page = show(table, kernel=False)
     assert drawn(page) == expected(table.state, 1)
+    page.clock.install()
     page.locator(".option").first.click()
+    page.clock.fast_forward(4000)
     page.wait_for_selector(".status .trouble:not([hidden])")
     assert "Run the cell again" in page.inner_text(".status .trouble")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -45,16 +46,9 @@ def browser() -> Iterator[Any]:
         running.close()
 
 
-@pytest.fixture
-def open_page(browser: Any, address: str) -> Iterator[Opened]:
-    """Open the page at a fragment, in a browser without storage: ``open_page("#replay", width=390)``.
-
-    A script runs before the page's own. `first` is called with the empty page. `at` is another address of the page.
-    `breaks` allows failed connections.
-
-    Errors, also on the console (such as violations of the Content-Security-Policy), requests to other hosts and failed
-    requests fail the test.
-    """
+@contextmanager
+def opening(browser: Any, address: str) -> Iterator[Opened]:
+    """Yield a function that opens pages; close them at the end, and fail on their errors.  See `open_page`."""
     contexts, wrong = [], []
 
     def open_one(
@@ -66,8 +60,10 @@ def open_page(browser: Any, address: str) -> Iterator[Opened]:
         first: Callable[[Any], None] | None = None,
         at: str = address,
         breaks: bool = False,
+        motion: str = "reduce",
     ) -> Any:
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        viewport = {"width": width, "height": height}
+        context = browser.new_context(viewport=viewport, color_scheme=scheme, reduced_motion=motion)
         context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
@@ -99,3 +95,26 @@ def open_page(browser: Any, address: str) -> Iterator[Opened]:
     for context in contexts:
         context.close()
     assert wrong == []
+
+
+@pytest.fixture
+def open_page(browser: Any, address: str) -> Iterator[Opened]:
+    """Open the page at a fragment, in a browser without storage: ``open_page("#replay", width=390)``.
+
+    A script runs before the page's own. `first` is called with the empty page. `at` is another address of the page.
+    `breaks` allows failed connections. Nothing moves, so that clicks need not wait, unless `motion` is "no-preference".
+
+    Errors, also on the console (such as violations of the Content-Security-Policy), requests to other hosts and failed
+    requests fail the test.
+    """
+    with opening(browser, address) as open_one:
+        yield open_one
+
+
+@pytest.fixture(scope="module")
+def modules(browser: Any, address: str) -> Iterator[Any]:
+    """The first screen, for tests that only call modules of the page: one for all tests of a file."""
+    with opening(browser, address) as open_one:
+        page = open_one()
+        page.wait_for_selector("form")
+        yield page

@@ -64,6 +64,13 @@ _SHAPES = """() => [...document.querySelectorAll(".shapes > *")]
     .sort((a, b) => a.dataset.row - b.dataset.row)
     .map((one) => [one, one.tagName === "text" ? one.ariaLabel ?? one.textContent : ""])
     .map(([one, text]) => [one.tagName, one.getAttribute("class"), text])"""
+#: Whether the address is that of the shown step, view and number of actions, which take two bytes each.
+_FOLLOWS = """() => {
+    const query = new URLSearchParams(location.hash.split("?")[1]);
+    const [at, total] = document.querySelector(".transport output").textContent.split(" of ");
+    return query.get("at") === at && query.get("a")?.length === Math.ceil((total * 8) / 3)
+        && query.get("view") === document.querySelector(".status select").value;
+}"""
 #: Names of elements by kind of row.
 _TAGS = dict(zip(KINDS, ("rect", "ellipse", "path", "text", "text", "text"), strict=True))
 
@@ -108,8 +115,8 @@ def kept_link(page: Any, game: str) -> str:
 
 
 def address_of(page: Any) -> str:
-    """Return the fragment of the page's address, which follows the shown step after a moment."""
-    page.wait_for_timeout(500)
+    """Return the fragment of the page's address, which follows the shown step and its line after a moment."""
+    page.wait_for_function(_FOLLOWS)
     return str(page.evaluate("location.hash"))
 
 

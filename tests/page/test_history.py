@@ -10,6 +10,7 @@ from agents.web.page.links import link
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
 from tests.page.fixtures import Opened
 from tests.page.playing import ASKED, address_of, begin, kept_link, shown, state_of
+from tests.parameters import first_by_default
 
 #: Makes storage unavailable, as some browsers' settings do.
 _NO_STORAGE = """for (const one of ["localStorage", "sessionStorage"])
@@ -149,7 +150,7 @@ def test_a_recorded_game_stays_at_its_step(open_page: Opened, screen: str) -> No
     assert address_of(page) == address
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", first_by_default(GAMES))
 def test_a_lesson_stays_at_its_step(open_page: Opened, name: str) -> None:
     page = open_page(f"#learn?game={name}")
     page.wait_for_selector(".lesson")

@@ -114,7 +114,7 @@ def test_two_fingers_enlarge_the_board_around_them(open_page: Opened) -> None:
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_what_moves_is_animated_unless_less_motion_is_asked_for(open_page: Opened, motion: Any) -> None:
-    page = open_page(script=WATCH, first=lambda page: page.emulate_media(reduced_motion=motion))
+    page = open_page(script=WATCH, motion=motion)
     begin(page, ["human", "random"], seed=7)
     page.wait_for_selector(ASKED)
     for _ in range(3):

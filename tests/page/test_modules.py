@@ -17,36 +17,28 @@ from tests.page.fixtures import Opened
 from tests.page.playing import phrase
 
 
-@pytest.fixture
-def page(open_page: Opened) -> Any:
-    """The page, for its modules."""
-    found = open_page()
-    found.wait_for_selector("form")
-    return found
-
-
 @pytest.mark.parametrize("length", [0, 1, 55, 56, 63, 64, 65, 432, 5000])
-def test_digests_are_those_of_sha_256(page: Any, length: int) -> None:
+def test_digests_are_those_of_sha_256(modules: Any, length: int) -> None:
     data = np.random.default_rng(length).integers(256, size=length).tolist()
     script = "async data => (await import('./sha256.js')).sha256(Uint8Array.from(data))"
-    assert page.evaluate(script, data) == hashlib.sha256(bytes(data)).hexdigest()
+    assert modules.evaluate(script, data) == hashlib.sha256(bytes(data)).hexdigest()
 
 
-def test_actions_in_a_link_are_read_as_they_were_written(page: Any) -> None:
+def test_actions_in_a_link_are_read_as_they_were_written(modules: Any) -> None:
     actions = np.random.default_rng(1).integers(1 << 16, size=301).tolist()
     script = "async all => { const m = await import('./share.js'); return all.map((a) => m.unpacked(m.packed(a))); }"
-    assert page.evaluate(script, [actions, [], [0]]) == [actions, [], [0]]
+    assert modules.evaluate(script, [actions, [], [0]]) == [actions, [], [0]]
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_hidden_actions_are_those_of_the_game(page: Any, name: str) -> None:
+def test_hidden_actions_are_those_of_the_game(modules: Any, name: str) -> None:
     game = make_game(name)
     script = """async ({ name, players }) => {
         const { catalogue, open } = await import("./games.js");
         const kernel = (await open((await catalogue()).find((one) => one.name === name))).kernel(players);
         return kernel.texts.map((_, action) => [0, 1, -1].map((to) => kernel.told(action, to, 0)));
     }"""
-    found = page.evaluate(script, {"name": name, "players": game.num_players})
+    found = modules.evaluate(script, {"name": name, "players": game.num_players})
     assert found == [[game.told(action, to, 0) for to in (0, 1)] + [action] for action in range(game.actions.size)]
 
 
@@ -74,7 +66,7 @@ def test_the_log_hides_the_secrets_of_the_others(open_page: Opened) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_halving_tries_and_chooses_as_in_python(page: Any, seed: int) -> None:
+def test_halving_tries_and_chooses_as_in_python(modules: Any, seed: int) -> None:
     rng = np.random.default_rng(seed)
     count, simulations, rounds = int(rng.integers(2, 30)), int(rng.integers(8, 200)), 12
     logits = rng.normal(size=(1, count))
@@ -89,11 +81,11 @@ def test_halving_tries_and_chooses_as_in_python(page: Any, seed: int) -> None:
         return [tried, one.best(scores.at(-1), visits)];
     }"""
     given = {"logits": logits[0].tolist(), "scores": scores[:, 0].tolist(), "spent": spent.tolist()}
-    found = page.evaluate(script, {**given, "simulations": simulations, "visits": visits[0].tolist()})
+    found = modules.evaluate(script, {**given, "simulations": simulations, "visits": visits[0].tolist()})
     assert found == [tried, int(expected.best(scores[-1], visits)[0])]
 
 
-def test_the_networks_numbers_are_those_of_the_published_one(page: Any) -> None:
+def test_the_networks_numbers_are_those_of_the_published_one(modules: Any) -> None:
     from porta_nigra_env.players.published import load_numpy
 
     game = make_game(DEFAULT_GAME)
@@ -109,7 +101,7 @@ def test_the_networks_numbers_are_those_of_the_published_one(page: Any) -> None:
         const [{ logits, values }] = network.evaluate([kernel.observed(state, kernel.mover(state))]);
         return [[...logits], [...values].map((one) => one / network.described.scale)];
     }"""
-    found = page.evaluate(script, {"name": game.name, "players": game.num_players})
+    found = modules.evaluate(script, {"name": game.name, "players": game.num_players})
     # The page has the weights with fewer bits.
     np.testing.assert_allclose(found[0], logits, atol=0.02)
     np.testing.assert_allclose(found[1], values, atol=0.02)

@@ -85,7 +85,7 @@ def test_by_keyboard_alone(open_page: Any) -> None:
 
 
 def test_between_people_a_cover_hides_the_table(open_page: Any) -> None:
-    page = open_page()
+    page = open_page(motion="no-preference")
     begin(page, ["human", "human"], seed=7)
     page.wait_for_selector(".cover")
     assert page.locator(".shapes, .log, .option").count() == 0

@@ -21,6 +21,7 @@ from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
 from tests.page.fixtures import Opened
 from tests.page.playing import expected, phrase, seen_by, shown
 from tests.page.test_access import check_access
+from tests.parameters import first_by_default
 
 #: Milliseconds of a day.
 DAY_MS = 86_400_000
@@ -159,7 +160,7 @@ def test_sample_games_open_in_replay_with_their_players(open_page: Opened) -> No
         assert str(score) in seat
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", first_by_default([390, 1440]))
 def test_a_puzzle_shows_what_the_mover_knows_and_tells_values(open_page: Opened, width: int) -> None:
     found = puzzles_of(DEFAULT_GAME)
     number = len(found) + 1

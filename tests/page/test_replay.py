@@ -18,11 +18,13 @@ GOLDEN = Path(__file__).parents[1] / "games" / DEFAULT_GAME / "golden"
 FILES = [GOLDEN / f"random_{players}_players_seed_1.txt" for players in game_entry(DEFAULT_GAME).seats]
 
 
-def opened(open_page: Any, path: Path, fragment: str = "#replay", **window: Any) -> Any:
-    """The page with a file loaded."""
+def opened(open_page: Any, path: Path, fragment: str = "#replay", review: bool = False, **window: Any) -> Any:
+    """The page with a file loaded; a review, which would take all cores, only if it is asked for."""
     page = open_page(fragment, **window)
     page.set_input_files("input[type=file]", str(path))
     page.wait_for_selector(".transport")
+    if fragment == "#replay" and not review:
+        page.click(".summary >> text=Stop")
     return page
 
 
@@ -74,7 +76,6 @@ def test_arrows_home_and_end_move_and_n_goes_to_the_next_turn(open_page: Any) ->
 
 def test_a_replay_runs_by_itself_to_its_end_without_motion(open_page: Any) -> None:
     page = opened(open_page, FILES[0], script="localStorage.setItem('speed', '250')")
-    page.emulate_media(reduced_motion="reduce")
     total = len(actions_of(address_of(page)))
     place = "parseInt(document.querySelector('.transport output').textContent)"
     page.keyboard.press("p")
@@ -121,7 +122,7 @@ def test_turns_before_and_after_are_a_key_and_a_button_away(open_page: Any) -> N
 
 
 def test_the_network_is_asked(open_page: Any) -> None:
-    page = opened(open_page, FILES[0])
+    page = opened(open_page, FILES[0], review=True)
     page.wait_for_selector(".insight .bar")
     page.wait_for_function("() => document.querySelectorAll('.curve .track').length === 2")
     assert page.locator(".evaluation span").count() == 2

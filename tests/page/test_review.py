@@ -23,6 +23,7 @@ from tests.page.playing import actions_of, address_of, expected, seen_by, shown,
 from tests.page.test_access import check_access
 from tests.page.test_language import READ, SAME
 from tests.page.test_replay import FILES, opened
+from tests.parameters import first_by_default
 
 #: Opens the agents of the default game for two players.
 AGENTS = """const { catalogue, open } = await import("./games.js"), { Players } = await import("./players.js");
@@ -63,7 +64,7 @@ def costliest(browser: Any, address: str, link_of_game: str, number: int) -> lis
     return [(at + 1, best[at]) for at in found["costliest"]]
 
 
-@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("number", first_by_default([1, 0]))
 def test_a_planted_blunder_is_the_costliest_step_of_the_networks_game(browser: Any, address: str, number: int) -> None:
     game = json.loads(BLUNDERS.read_text())[number]
     assert costliest(browser, address, game["link"], game["number"])[0][0] == game["number"]
@@ -82,32 +83,24 @@ def test_planted_blunders_are_the_costliest_steps(browser: Any, address: str) ->
     assert np.mean(first) >= 0.95
 
 
-@pytest.fixture
-def page(open_page: Any) -> Any:
-    """The page, for its modules."""
-    found = open_page()
-    found.wait_for_selector("form")
-    return found
-
-
-def test_no_share_is_shown_outside_0_to_100_percent(page: Any) -> None:
+def test_no_share_is_shown_outside_0_to_100_percent(modules: Any) -> None:
     """A network's estimate of a position that is won may exceed a win."""
     script = "async (shares) => (await import('./dom.js')).percent(...shares)"
     cases = {(1.42, 1): "100.0 %", (-0.1, 0): "0 %", (0.615, 1): "61.5 %", (0.615, 0): "62 %", (0.004, 0): "<1 %"}
-    assert {case: page.evaluate(script, list(case)) for case in cases} == cases
+    assert {case: modules.evaluate(script, list(case)) for case in cases} == cases
 
 
-def test_the_effect_of_a_choice_is_that_of_python(page: Any) -> None:
+def test_the_effect_of_a_choice_is_that_of_python(modules: Any) -> None:
     rng = np.random.default_rng(1)
     for samples in (4, 5, 16):
         values = rng.random((samples, 4, 1))
         effect, error = choice_effect(values, 0)
         script = "async (values) => (await import('./account.js')).effectOf(values)"
-        found = page.evaluate(script, values[:, :, 0].T.tolist())
+        found = modules.evaluate(script, values[:, :, 0].T.tolist())
         assert (found["skill"], found["error"]) == pytest.approx((effect[0], error), abs=1e-12)
 
 
-def test_values_of_actions_are_those_of_python(page: Any) -> None:
+def test_values_of_actions_are_those_of_python(modules: Any) -> None:
     """The page's network is rounded, and samples differ: the means agree within their errors."""
     game = make_game(DEFAULT_GAME, 2)
     state = state_of(link(game, 7, []))
@@ -121,7 +114,7 @@ def test_values_of_actions_are_those_of_python(page: Any) -> None:
         const details = {{ state: Uint8Array.from(state), chosen, samples: 64, candidates: 4, plies: 16 }};
         return players.answer("compare", details, still);
     }}"""
-    found = page.evaluate(script, {"name": DEFAULT_GAME, "state": seen, "chosen": chosen})
+    found = modules.evaluate(script, {"name": DEFAULT_GAME, "state": seen, "chosen": chosen})
     assert found["actions"] == python.actions.tolist()
     theirs = (python.results[:, :, state.player] + 1) / 2
     ours = np.array(found["values"]).T
@@ -129,7 +122,7 @@ def test_values_of_actions_are_those_of_python(page: Any) -> None:
     assert (abs(ours.mean(axis=0) - theirs.mean(axis=0)) < 4 * errors + 1e-3).all()
 
 
-def test_worlds_that_the_mover_cannot_tell_apart_have_the_same_values(page: Any) -> None:
+def test_worlds_that_the_mover_cannot_tell_apart_have_the_same_values(modules: Any) -> None:
     script = f"""async ({{ name }}) => {{
         {AGENTS}
         let state = kernel.start(3n);
@@ -141,7 +134,7 @@ def test_worlds_that_the_mover_cannot_tell_apart_have_the_same_values(page: Any)
         }}
         return {{ differ: state.join() !== other.join(), answers }};
     }}"""
-    found = page.evaluate(script, {"name": DEFAULT_GAME})
+    found = modules.evaluate(script, {"name": DEFAULT_GAME})
     assert found["differ"]
     first, second, another = found["answers"]
     assert first == second != another
@@ -157,11 +150,12 @@ LISTEN = """window.asked = [];
     };"""
 
 
-def test_questions_show_and_send_what_the_mover_knew(open_page: Any) -> None:
-    page = opened(open_page, FILES[0], script=LISTEN)
+def test_questions_show_and_send_what_the_mover_knew_and_mistakes_are_found(open_page: Any) -> None:
+    page = opened(open_page, FILES[0], review=True, script=LISTEN)
     here = address_of(page)
     total = len(actions_of(here))
-    seen = {",".join(map(str, seen_by(s, s.player).tobytes())) for s in (state_of(here, at) for at in range(total))}
+    states = [state_of(here, at) for at in range(total)]
+    seen = {",".join(map(str, seen_by(state, state.player).tobytes())) for state in states}
     for number in range(2):
         page.wait_for_selector(QUESTION)
         page.locator(QUESTION).nth(number).click()
@@ -183,13 +177,37 @@ def test_questions_show_and_send_what_the_mover_knew(open_page: Any) -> None:
     asked = page.evaluate("window.asked")
     assert {text.partition(",")[0] for text in asked} == {"evaluate", "compare"}
     assert {text.partition(",")[2] for text in asked} <= seen
+    # The next mistake is one, and a seat's view shows its own.
+    page.click("text=Next mistake")
+    page.wait_for_selector(".judged strong.worse")
+    assert page.inner_text(".judged strong.worse").startswith("\u2212")
+    assert "a mistake" in page.inner_text(".judged")
+    assert page.locator(".marks .played").count() + page.locator(".judged .bar.chosen").count() > 0
+    page.wait_for_function("() => document.querySelector('.curve .lost')?.getAttribute('d').length")
+    page.select_option(".status select", "1")
+    own = [state for state in states if state.player == 1]
+    label = page.locator(".curve").nth(1).get_attribute("aria-label")
+    assert f"of {len(own)} steps" in str(label)
+    assert all(text.endswith("player 1") for text in page.locator(QUESTION).all_inner_texts())
 
 
-def test_questions_go_by_keyboard_and_are_accessible(open_page: Any) -> None:
-    page = opened(open_page, FILES[0], width=390, height=844, scheme="dark")
+def wait_for_one_worker(page: Any) -> None:
+    """Wait until the workers of the review have ended; the browser tells it some time after the click."""
+    for _ in range(100):
+        if len(page.workers) == 1:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"{len(page.workers)} workers still run")
+
+
+def test_a_review_stops_asks_by_keyboard_and_is_accessible_and_resumes(open_page: Any) -> None:
+    page = opened(open_page, FILES[0], review=True, width=390, height=844, scheme="dark")
     page.wait_for_selector(QUESTION)
-    check_access(page, 390)
     page.click("text=Stop")
+    wait_for_one_worker(page)
+    before = page.inner_text(".summary .row")
+    check_access(page, 390)
+    assert page.inner_text(".summary .row") == before
     page.locator(QUESTION).first.focus()
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.textContent") == "What would you do?"
@@ -205,25 +223,7 @@ def test_questions_go_by_keyboard_and_are_accessible(open_page: Any) -> None:
     page.click("text=Show the answer")
     page.wait_for_selector(".summary .bars")
     assert page.locator(".summary .bars li").count() == 2
-
-
-def wait_for_one_worker(page: Any) -> None:
-    """Wait until the workers of the review have ended; the browser tells it some time after the click."""
-    for _ in range(100):
-        if len(page.workers) == 1:
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"{len(page.workers)} workers still run")
-
-
-def test_a_review_stops_and_resumes_and_ends_with_the_replay(open_page: Any) -> None:
-    page = opened(open_page, FILES[0])
-    page.wait_for_selector(QUESTION)
-    page.click("text=Stop")
-    wait_for_one_worker(page)
-    before = page.inner_text(".summary .row")
-    page.wait_for_timeout(1000)
-    assert page.inner_text(".summary .row") == before
+    page.keyboard.press("Escape")
     page.click("text=Resume")
     page.wait_for_function("() => document.querySelector('.summary .row').textContent.startsWith('Compared')")
     page.click("nav >> text=Play")
@@ -231,30 +231,23 @@ def test_a_review_stops_and_resumes_and_ends_with_the_replay(open_page: Any) -> 
     wait_for_one_worker(page)
 
 
-def test_the_next_mistake_is_one_and_a_seats_view_shows_its_own(open_page: Any) -> None:
-    page = opened(open_page, FILES[0])
-    page.wait_for_selector(QUESTION)
-    page.click("text=Next mistake")
-    page.wait_for_selector(".judged strong.worse")
-    assert page.inner_text(".judged strong.worse").startswith("\u2212")
-    assert "a mistake" in page.inner_text(".judged")
-    assert page.locator(".marks .played").count() + page.locator(".judged .bar.chosen").count() > 0
-    here = address_of(page)
-    page.wait_for_function("() => document.querySelector('.curve .lost')?.getAttribute('d').length")
-    page.select_option(".status select", "1")
-    own = [at for at in range(len(actions_of(here))) if state_of(here, at).player == 1]
-    label = page.locator(".curve").nth(1).get_attribute("aria-label")
-    assert f"of {len(own)} steps" in str(label)
-    assert all(text.endswith("player 1") for text in page.locator(QUESTION).all_inner_texts())
-
-
-def test_a_review_is_german(open_page: Any) -> None:
+def test_a_review_is_german_and_its_parts_can_be_seen(open_page: Any) -> None:
+    """The table of the longest words fits its card, and every bar has a height."""
     texts = {}
     for language in ("en", "de"):
-        page = opened(open_page, FILES[0], script=f"localStorage.setItem('language', '\"{language}\"')")
+        script = f"localStorage.setItem('language', '\"{language}\"')"
+        page = opened(open_page, FILES[0], review=True, width=1280, height=800, script=script)
         page.wait_for_selector(QUESTION)
         page.wait_for_selector(".judged .bar")
         found = set(page.evaluate(READ))
+        page.wait_for_selector(".curve .lost", state="attached")
+        wide, room = page.locator(".summary table").evaluate("one => [one.scrollWidth, one.parentElement.clientWidth]")
+        assert wide <= room
+        bars = "".join(page.locator(".curve path").evaluate_all("all => all.map((one) => one.getAttribute('d'))"))
+        heights = [float(height) for height in re.findall(r"v([\d.-]+)", bars)]
+        assert len(heights) > 50
+        assert min(heights) >= 1
+        page.click(".summary .row button >> nth=0")  # the review would take all cores
         page.locator(QUESTION).first.click()
         found |= set(page.evaluate(READ))
         page.keyboard.press("1")
@@ -264,22 +257,10 @@ def test_a_review_is_german(open_page: Any) -> None:
         # Letterings of drawings are no elements of HTML.
         found = set(page.locator(".curve text").all_text_contents())
         assert {"en": "round 1", "de": "Runde 1"}[language] in found
+        page.close()
     assert sorted(text for text in texts["en"] & texts["de"] if not SAME.match(text)) == []
     assert [text for text in texts["de"] if re.search(r"\d\.\d", text)] == []
     assert [text for text in texts["en"] if re.search(r"\d\.\d", text)] != []
-
-
-def test_the_parts_of_a_review_can_be_seen(open_page: Any) -> None:
-    """The table of the longest words fits its card, and every bar has a height."""
-    page = opened(open_page, FILES[0], width=1280, height=800, script="localStorage.setItem('language', '\"de\"')")
-    page.wait_for_selector(QUESTION)
-    page.wait_for_selector(".curve .lost", state="attached")
-    wide, room = page.locator(".summary table").evaluate("one => [one.scrollWidth, one.parentElement.clientWidth]")
-    assert wide <= room
-    bars = "".join(page.locator(".curve path").evaluate_all("all => all.map((one) => one.getAttribute('d'))"))
-    heights = [float(height) for height in re.findall(r"v([\d.-]+)", bars)]
-    assert len(heights) > 50
-    assert min(heights) >= 1
 
 
 def test_an_unfinished_game_has_no_review(open_page: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise, takewhile
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,6 @@ from agents.web.page.products import module_of
 from agents.web.page.rules import sheet_columns
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
-from tests.page.fixtures import Opened
 
 #: Random games in the browser; their sheets at every tenth step and at the end.
 PLAYED = """async ({name, players, games}) => {
@@ -37,10 +37,9 @@ PLAYED = """async ({name, players, games}) => {
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if game_class(name).point_sources])
-def test_the_sources_of_300_games_add_up(open_page: Opened, name: str) -> None:
-    page = open_page()
+def test_the_sources_of_300_games_add_up(modules: Any, name: str) -> None:
     players = game_class(name).seats[-1]
-    found = page.evaluate(PLAYED, {"name": name, "players": players, "games": 300})
+    found = modules.evaluate(PLAYED, {"name": name, "players": players, "games": 300})
     assert found["wrong"] == 0
     game = make_game(name, players)
     for seed, one in enumerate(found["ends"]):
@@ -64,9 +63,9 @@ ROWS = """async ({name, players, steps}) => {
 }"""
 
 
-def test_majorities_are_told_one_by_one_and_add_up(open_page: Opened) -> None:
-    page, game = open_page(), make_game(DEFAULT_GAME, 4)
-    rows = page.evaluate(ROWS, {"name": DEFAULT_GAME, "players": 4, "steps": 250})
+def test_majorities_are_told_one_by_one_and_add_up(modules: Any) -> None:
+    game = make_game(DEFAULT_GAME, 4)
+    rows = modules.evaluate(ROWS, {"name": DEFAULT_GAME, "players": 4, "steps": 250})
     named = [name.capitalize() for names in sheet_columns(game, "en") for name in names]
     parts = [name for kind, name, _ in rows if kind == "part"]
     assert len(parts) > 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from typing import Any
 
 from agents.web.page.links import link
@@ -157,6 +158,10 @@ def test_hints_are_for_the_seat_that_is_shown(open_page: Any) -> None:
     page = opened(open_page, FILES[0], "#study")
     mover = state_of(address_of(page), 0).player
     hint, card = page.locator("text=Hint >> visible=true").first, page.locator("section[aria-label=Hint]")
+    begun = time.monotonic()
+    page.keyboard.press("h")
+    card.locator(".bar").first.wait_for()
+    took = time.monotonic() - begun
     page.select_option(".status select", str(1 - mover))
     assert hint.is_disabled()
     page.keyboard.press("h")
@@ -166,7 +171,7 @@ def test_hints_are_for_the_seat_that_is_shown(open_page: Any) -> None:
     page.select_option(".status select", str(1 - mover))
     page.select_option(".status select", "-1")
     page.select_option(".status select", str(1 - mover))
-    page.wait_for_timeout(4000)
+    page.wait_for_timeout(2000 * took + 200)
     assert card.locator(".bar").count() == 0
     assert hint.is_disabled()
 

@@ -89,7 +89,7 @@ def asked(journal: Journal, people: int) -> Any:
     return state if state.is_over or state.player < people else None
 
 
-@pytest.mark.parametrize("decisions", [16, pytest.param(WHOLE, marks=pytest.mark.long)])
+@pytest.mark.parametrize("decisions", [10, pytest.param(WHOLE, marks=pytest.mark.long)])
 def test_three_browsers_and_an_agent_of_ones_own_at_one_table(
     open_page: Opened, server: str, seated: Seated, decisions: int
 ) -> None:

@@ -11,7 +11,6 @@ from porta_nigra_env.core.game.state import State
 from porta_nigra_env.core.narration.language import LANGUAGES
 from porta_nigra_env.core.narration.narrator import Narrator
 from porta_nigra_env.games import GAMES, game_class, make_game
-from tests.page.fixtures import Opened
 
 #: Illegal actions whose reasons are compared at each looked-at step, and the share of such steps.
 ILLEGAL, LOOKED = 12, 0.1
@@ -66,11 +65,10 @@ def python_told(name: str, players: int, seed: int, language: str) -> tuple[dict
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", GAMES)
-def test_the_page_tells_what_python_tells(open_page: Opened, name: str, language: str) -> None:
-    page = open_page()
+def test_the_page_tells_what_python_tells(modules: Any, name: str, language: str) -> None:
     for players in (game_class(name).seats[0], game_class(name).seats[-1]):
         question, answers = python_told(name, players, 7 + players, language)
-        told = page.evaluate(TOLD, question)
+        told = modules.evaluate(TOLD, question)
         assert sum(len(step["reasons"]) for step in answers["looked"]) > 5 * ILLEGAL
         assert told["looked"] == answers["looked"]
         assert told["events"] == answers["events"]
