@@ -26,6 +26,8 @@ PROGRAMS: Final = {
     "search_gain": "improvement of a network by search, in win rate",
     "generalization": "win rates of a network on component sets that it does not know",
     "rankings": "the ranking of the compiled policies across component sets",
+    "hidden_information": "a search with open hands against the same search",
+    "luck": "shares of skill, choices of the others and chance in results",
     "review": "reviews of games: losses of the network itself, and planted blunders",
     "sequential": "errors and lengths of sequential tests between two agents",
     "gpu": "games on a GPU next to the CPU",

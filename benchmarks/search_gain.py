@@ -27,6 +27,7 @@ from agents.arena.matches import deal_seed
 from agents.arena.tables import markdown, share_text
 from agents.networks.network import PlayingNetwork
 from agents.networks.neural import NetworkAgent, check_reward, evaluator_of, load_cached, network_file
+from agents.search.guided import Evaluator
 from agents.search.mirror import Effort, MirrorSearch
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
@@ -95,18 +96,23 @@ def pairings(names: Sequence[str], players: Sequence[int]) -> Iterator[Pairing]:
                 yield Pairing(count, name, True, names[0])
 
 
+def evaluator(network: PlayingNetwork, precision: str) -> Evaluator:
+    """Return a network as an evaluator with a precision of `Options`."""
+    inner, bfloat16 = evaluator_of(network), use_bfloat16(precision, "cpu")
+
+    def evaluate(observations: Any, masks: Any, *histories: Any) -> tuple[Any, Any]:
+        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
+            return inner(observations, masks, *histories)
+
+    return evaluate
+
+
 def search_action(network: PlayingNetwork, game: Game, options: Options) -> Decide:
     """Return a decider that takes the preferred action of a search, in many games in parallel."""
     rows = max(ROWS, options.candidates)
     size = options.determinizations, options.candidates, options.rollout_steps
     effort = Effort(*size, rows, doubt=options.noise_std_errors)
-    inner, bfloat16 = evaluator_of(network), use_bfloat16(options.precision, "cpu")
-
-    def evaluate(observations: Any, masks: Any) -> tuple[Any, Any]:
-        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
-            return inner(observations, masks)
-
-    search = MirrorSearch(game, evaluate, effort, options.step_size)
+    search = MirrorSearch(game, evaluator(network, options.precision), effort, options.step_size)
     rng = np.random.default_rng(options.seed)
 
     def decide(env: BatchEnv, rows: Any) -> Any:

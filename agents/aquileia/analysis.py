@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.arena.analysis import Course, Courses
+from agents.arena.cards import Cards
 from agents.arena.tables import markdown
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games.aquileia.components.names import AREAS, BUILDING_KINDS
@@ -43,3 +44,10 @@ def sections(courses: Courses, game: Game) -> list[str]:
         "## Houses built, a player\n\n"
         + markdown([*head, *(np.char.replace(BUILDING_KINDS, "_", " ").tolist())], built, left=2),
     ]
+
+
+def cards(course: Course, game: Game) -> Cards:
+    """Return the buildings, with their cost in coins and slaves together."""
+    built, record = course.actions[:, :, game.actions["build"].slice], game.constants[0]
+    costs = record["building_cost"].sum(axis=1) + record["building_slaves"]
+    return Cards(game.components.buildings, costs[: built.shape[2]].astype(np.float64), "coins and slaves", built)

@@ -1,8 +1,8 @@
 """Statistics of a game: ``python -m agents.arena.analysis AGENT ... --game G --out FOLDER``.
 
 Each agent plays against itself.  The program counts wins by seat, sources of points, lengths of games and legal
-actions; the package ``agents.<game>`` adds statistics of its game (`Counts`).  It writes ``game_analysis.md`` with
-tables and a plot into the folder.
+actions, and compares cards (`agents.arena.cards`); the package ``agents.<game>`` adds statistics of its game
+(`Counts`).  It writes ``game_analysis.md`` with tables and a plot into the folder.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.agent import Agent
 from agents.arena import program, ratings
+from agents.arena.cards import Cards, gains_table
 from agents.arena.plots import png
 from agents.arena.program import Program, at_least
 from agents.arena.ratings import Estimate
@@ -51,7 +52,7 @@ class Course:
         ends: (games,) of the game's dtype, final states.
         rounds, lengths: int64 (games,), the last round, 0 in games without, and steps.
         choices: int64 (steps, 2), phase and number of legal actions.
-        actions: int64 (1, num_actions), frequencies, in one row so that courses can be concatenated.
+        actions: int16 (games, players, num_actions), how often each seat took each action.
     """
 
     starters: npt.NDArray[np.int64]
@@ -62,12 +63,12 @@ class Course:
     rounds: npt.NDArray[np.int64]
     lengths: npt.NDArray[np.int64]
     choices: npt.NDArray[np.int64]
-    actions: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.int16]
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
         """The frequency of each action, int64 (num_actions,)."""
-        counts: npt.NDArray[np.int64] = self.actions.sum(axis=0)
+        counts: npt.NDArray[np.int64] = self.actions.sum(axis=(0, 1), dtype=np.int64)
         return counts
 
 
@@ -86,6 +87,10 @@ class Counts(Protocol):
         """Return additional sections in Markdown."""
         ...
 
+    def cards(self, course: Course, game: Game) -> Cards:
+        """Return the cards that seats took, with their prices."""
+        ...
+
 
 def counts_of(game: str) -> Counts | None:
     """Return the module of a game, or None."""
@@ -98,13 +103,13 @@ def watch(game: Game, agent: Agent, games: int, seed: int) -> Course:
     env = BatchEnv(game, games, autoreset_mode="disabled", observations="none")
     env.reset(seed=seed)
     starters = env.current_player.astype(np.int64)
-    actions_chosen = np.zeros((1, game.actions.size), dtype=np.int64)
+    actions_chosen = np.zeros((games, game.num_players, game.actions.size), dtype=np.int16)
     choices = []
     while (asked := env.current_player >= 0).any():
         choices.append(np.stack([_phases(env.states[asked]), env.action_masks[asked].sum(axis=1, dtype=np.int64)], 1))
         actions = np.zeros(games, dtype=np.int64)
         actions[asked] = agent.act_batch(env.views())
-        actions_chosen[0] += np.bincount(actions[asked], minlength=game.actions.size)
+        actions_chosen[asked, env.current_player[asked], actions[asked]] += 1
         env.step(actions)
     return Course(
         starters=starters,
@@ -149,6 +154,10 @@ def course_tables(courses: Courses, game: Game) -> list[str]:
         tables.append(f"## Points by source, a player\n\n{points}\n\n![Points by source](game_sources.png)")
     if counts is not None:
         tables += counts.sections(courses, game)
+        tables += [
+            f"## Cards of `{name}`, {players} players\n\n{gains_table(counts.cards(course, game), course.places)}"
+            for (players, name), course in courses.items()
+        ]
     return [*tables, _choices_table(courses, game)]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.arena.analysis import Course, Courses
+from agents.arena.cards import Cards
 from agents.arena.tables import markdown
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games.gloria_mundi.components.names import ENDS, NUM_CARDS
@@ -57,3 +58,9 @@ def sections(courses: Courses, game: Game) -> list[str]:
         "## Building cards: games with an owner at the end, the owner's wins relative to an even share\n\n"
         + markdown(["card", *named], cards),
     ]
+
+
+def cards(course: Course, game: Game) -> Cards:
+    """Return the building cards that the players have at the end, with their printed price in stones."""
+    prices = game.constants[0]["price"].sum(axis=1).astype(np.float64)
+    return Cards(game.components.cards, prices, "stones", owned(course).astype(np.int8))

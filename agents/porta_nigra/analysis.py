@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.arena.analysis import Course, Courses
+from agents.arena.cards import Cards
 from agents.arena.tables import markdown
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games.porta_nigra.components.names import BUILDINGS
@@ -64,3 +65,10 @@ def sections(courses: Courses, game: Game) -> list[str]:
     ]
     head = ["honour card", *(f"{players}: `{name}`" for players, name in courses)]
     return [elements, "## Honour cards bought, a game\n\n" + markdown(head, rows)]
+
+
+def cards(course: Course, game: Game) -> Cards:
+    """Return the honour cards by kind, with their cost in influence tokens."""
+    bought = course.actions[:, :, game.actions["honour"].slice]
+    costs = game.constants[0]["honour_cost"][: bought.shape[2]].astype(np.float64)
+    return Cards(game.components.honour_names, costs, "influence", bought)

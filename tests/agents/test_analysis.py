@@ -81,7 +81,7 @@ def test_the_page_and_its_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["random", "--players", "2", "--games", "4", "--out", str(tmp_path / "page")]) == 0
     page = (tmp_path / "page" / "game_analysis.md").read_text(encoding="utf-8")
     heads = re.findall("^## ([A-Z][a-z]+ [a-z]+|[A-Z][a-z]+)", page, re.MULTILINE)
-    assert heads == ["Games", "Points by", "Elements built", "Honour cards", "Legal actions"]
+    assert heads == ["Games", "Points by", "Elements built", "Honour cards", "Cards of", "Legal actions"]
     assert "![Points by source](game_sources.png)" in page
     assert "fifteen_points" in page
     assert (tmp_path / "page" / "game_sources.png").read_bytes().startswith(b"\x89PNG")
