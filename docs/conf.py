@@ -40,7 +40,10 @@ TREE: Final = {
     "README": {
         "Games": [f"docs/{game}" for game in GAMES],
         "Tutorials": ["notebooks/README", "docs/api/ppo_single"],
-        "Guides": [*(f"docs/{page}" for page in ("environments", "agents", "seats", "web")), "training/README"],
+        "Guides": [
+            *(f"docs/{page}" for page in ("environments", "agents", "game_analysis", "seats", "web")),
+            "training/README",
+        ],
         "Reference": ["docs/api/index", "docs/speed", "docs/verification", "docs/glossary"],
         "Project": ["docs/architecture", "docs/adding_a_game", "CONTRIBUTING", "SECURITY", "CHANGELOG"],
     },
