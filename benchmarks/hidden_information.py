@@ -5,10 +5,10 @@ these states are open: they hold the true hands, and only future chance is redra
 are sampled from the searching player's view, as in every agent.  Each deal is played with the open search on every
 seat in turn, so without any value of the hidden cards it would win an even share.
 
-Both searches try the same candidates, and the network sees only what the seat to move may know.  The figure is
+Both searches try the same candidates, and the network sees the view of the seat to move alone.  The figure is
 therefore the value of the cards to this search: a player trained with open hands could gain more.
 
-"Guessed" is the share of sampled states in which every other seat sees exactly what it sees in the true state.
+"Guessed" is the share of sampled states in which the views of all other seats are those of the true state.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from agents.arena.ratings import Estimate, by_deal, mean_of_deals, share_of_deal
 from agents.arena.tables import interval, markdown, share_text
 from agents.review.aivat import told_apart
 from agents.search.mirror import Effort, MirrorSearch
-from benchmarks.options import OfGame, at_least, read
+from benchmarks.options import AllSizes, at_least, read
 from benchmarks.search_gain import evaluator, load
 from porta_nigra_env.core.arrays.rng import decision_seed, later_seed
-from porta_nigra_env.core.game.game import Game, States, check_seats, check_seed
+from porta_nigra_env.core.game.game import Game, States, check_seed
 from porta_nigra_env.core.game.results import margin_returns
 from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.envs.batch import BatchEnv
-from porta_nigra_env.games import game_entry, make_game
+from porta_nigra_env.games import make_game
 from training.run.evaluation import play_deals
 
 #: Deals played side by side.
@@ -46,45 +46,30 @@ STEP: Final = 100.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(OfGame):
+class Arguments(AllSizes):
     """Options of the program."""
 
-    players: tuple[int, ...] = ()
-    """Numbers of players; by default all of the game."""
     network: str = "network"
     """Network file; "network" is the published one."""
     games: int = 240
     """Games with each number of players, of whole deals: each has the open search on every seat."""
     determinizations: int = 16
     """Sampled states in which an action is tried."""
-    candidates: int = 4
+    candidates: int = 3
     """Number of most probable actions to try."""
-    rollout_steps: int = 16
+    rollout_steps: int = 12
     """Length of a rollout, over all seats."""
     seed: int = 1
     """Seed of deals and searches."""
 
     def check(self) -> None:
         super().check()
-        for players in self.players:
-            try:
-                check_seats(players, game_entry(self.game).seats)
-            except ValueError as error:
-                raise ValueError(f"--players: {error}") from None
-        for name, least in (
-            ("games", 2 * max(self.counts())),
-            ("determinizations", 1),
-            ("candidates", 2),
-            ("rollout_steps", 0),
-        ):
+        leasts = {"games": 2 * max(self.counts()), "determinizations": 1, "candidates": 2, "rollout_steps": 0}
+        for name, least in leasts.items():
             at_least(name.replace("_", "-"), getattr(self, name), least)
         check_seed(self.seed)
         for players in self.counts():
             load(self.network, make_game(self.game, players))
-
-    def counts(self) -> tuple[int, ...]:
-        """Return the numbers of players without duplicates."""
-        return tuple(dict.fromkeys(self.players or game_entry(self.game).seats))
 
 
 class OpenView(View):
@@ -157,7 +142,7 @@ class Open:
 
 
 def guessed(view: OpenView, seed: int) -> bool:
-    """Return whether one sample of a view shows every seat what it sees in the true state."""
+    """Return whether one sample of a view gives every seat its view of the true state."""
     return not told_apart(view.game, view.truth, view.sample(seed))[0]
 
 

@@ -26,21 +26,19 @@ from agents.arena.tables import interval, markdown
 from agents.registry import make, rivals
 from agents.review.estimates import QUICK, Baseline, baseline
 from agents.review.review import Review, review
-from benchmarks.options import OfGame, at_least, read
-from porta_nigra_env.core.game.game import Game, check_seats, check_seed
+from benchmarks.options import AllSizes, at_least, read
+from porta_nigra_env.core.game.game import Game, check_seed
 from porta_nigra_env.core.game.state import State
-from porta_nigra_env.games import game_entry, make_game
+from porta_nigra_env.games import make_game
 
 #: The parts of a result (`agents.review.review.Seat`).
 PARTS: Final = ("start", "skill", "others", "chance")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(OfGame):
+class Arguments(AllSizes):
     """Options of the program."""
 
-    players: tuple[int, ...] = ()
-    """Numbers of players; by default all of the game."""
     agents: tuple[str, ...] = ()
     """The field; by default the network and the strongest scripted agent."""
     games: int = 60
@@ -53,18 +51,10 @@ class Arguments(OfGame):
         at_least("games", self.games, 2)
         check_seed(self.seed)
         for players in self.counts():
-            try:
-                check_seats(players, game_entry(self.game).seats)
-            except ValueError as error:
-                raise ValueError(f"--players: {error}") from None
             game = make_game(self.game, players)
             baseline("network", game)
             for name in self.field():
                 make(name, game)
-
-    def counts(self) -> tuple[int, ...]:
-        """Return the numbers of players without duplicates."""
-        return tuple(dict.fromkeys(self.players or game_entry(self.game).seats))
 
     def field(self) -> tuple[str, ...]:
         """Return the agents that seats are drawn from."""

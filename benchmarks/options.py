@@ -109,6 +109,26 @@ class Seated(OfGame):
         return make_game(self.game, self.players)
 
 
+@dataclass(frozen=True, kw_only=True)
+class AllSizes(OfGame):
+    """Options of programs that play any game with several numbers of players."""
+
+    players: tuple[int, ...] = ()
+    """Numbers of players; by default all of the game."""
+
+    def check(self) -> None:
+        super().check()
+        for players in self.players:
+            try:
+                check_seats(players, game_entry(self.game).seats)
+            except ValueError as error:
+                raise ValueError(f"--players: {error}") from None
+
+    def counts(self) -> tuple[int, ...]:
+        """Return the numbers of players without duplicates."""
+        return tuple(dict.fromkeys(self.players or game_entry(self.game).seats))
+
+
 T = TypeVar("T", bound=Options)
 
 

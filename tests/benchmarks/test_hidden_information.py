@@ -1,4 +1,4 @@
-"""A search with open hands: it knows every hand and no future chance, and wins by what it knows."""
+"""A search with open hands: it knows every hand and no future chance, and values actions by them."""
 
 from __future__ import annotations
 
