@@ -34,7 +34,4 @@ STYLES: Final = (
 POLICIES: Final = {policy.name: policy for policy in (GREEDY, PATRICIAN, *STYLES)}
 
 #: Files by the number of players.
-_MODELS: Final = Path(__file__).with_name("models")
-NETWORKS: Final = {3: _MODELS / "three_players.safetensors"} | dict.fromkeys(
-    (4, 5), _MODELS / "three_to_five_players.safetensors"
-)
+NETWORKS: Final = dict.fromkeys((3, 4, 5), Path(__file__).with_name("models") / "three_to_five_players.safetensors")
