@@ -67,7 +67,7 @@ _SHAPES = """() => [...document.querySelectorAll(".shapes > *")]
 #: Whether the address is that of the shown step, view and number of actions, which take two bytes each.
 _FOLLOWS = """() => {
     const query = new URLSearchParams(location.hash.split("?")[1]);
-    const [at, total] = document.querySelector(".transport output").textContent.split(" of ");
+    const [at, total] = document.querySelector(".transport output").textContent.split(/ (?:of|von) /);
     return query.get("at") === at && query.get("a")?.length === Math.ceil((total * 8) / 3)
         && query.get("view") === document.querySelector(".status select").value;
 }"""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 import torch
@@ -140,6 +141,11 @@ def test_a_weaker_network_replaces_nothing(published: dict[str, Path], capsys: p
     error = capsys.readouterr().err
     assert "MODEL: not stronger than the published two_players; 2 players: NOT PASSED: H0 accepted" in error
     assert {file: file.read_bytes() for file in folder.iterdir()} == before
+    # One of other numbers of players has nothing to compare.
+    card = read_card(published["weak"])
+    published["weak"].write_text(encode_card(msgspec.structs.replace(card, against={"3": card.against["2"]})))
+    assert publish.main(["network", str(run), "weak", "--deals", "2", "--out", str(folder)]) == 2
+    assert "weak plays other numbers of players; publish under another name" in capsys.readouterr().err
 
 
 def test_the_networks_in_play_were_tested_against_the_others() -> None:

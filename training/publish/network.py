@@ -147,8 +147,10 @@ def _gates(network: Path, replaced: Path, started: ppo.Options) -> dict[str, Gat
     """Return the gates against the network that is replaced, if there is one; ValueError if one is not passed."""
     if not replaced.exists():
         return {}
-    players = sorted(set(read_card(replaced.with_suffix(".json")).players) & set(player_counts(started)))
-    games = replace(started, players=tuple(players))
+    players = set(read_card(replaced.with_suffix(".json")).players) & set(player_counts(started))
+    if not players:
+        raise ValueError(f"MODEL: {replaced.stem} plays other numbers of players; publish under another name")
+    games = replace(started, players=tuple(sorted(players)))
     gates, lines = run_gates(network, replaced, f"the {replaced.stem} before it", games, Sprt(), LIMIT)
     if not all(gate.passed for gate in gates.values()):
         raise ValueError(f"MODEL: not stronger than the published {replaced.stem}; {'; '.join(lines)}")
