@@ -177,7 +177,8 @@ def test_questions_show_and_send_what_the_mover_knew_and_mistakes_are_found(open
     asked = page.evaluate("window.asked")
     assert {text.partition(",")[0] for text in asked} == {"evaluate", "compare"}
     assert {text.partition(",")[2] for text in asked} <= seen
-    # The next mistake is one, and a seat's view shows its own.
+    # At its end the review knows all mistakes: the next one is one, and a seat's view shows its own.
+    page.wait_for_function("() => document.querySelector('.summary .row').textContent.startsWith('Compared')")
     page.click("text=Next mistake")
     page.wait_for_selector(".judged strong.worse")
     assert page.inner_text(".judged strong.worse").startswith("\u2212")
