@@ -23,7 +23,7 @@ import torch
 from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.arena.matches import deal_seed
-from agents.arena.ratings import Estimate, by_deal, mean_of_deals, share_of_deals, win_shares
+from agents.arena.ratings import Estimate, by_deal, mean_of_deals
 from agents.arena.tables import interval, markdown, share_text
 from agents.review.aivat import told_apart
 from agents.search.mirror import Effort, MirrorSearch
@@ -35,7 +35,7 @@ from porta_nigra_env.core.game.results import margin_returns
 from porta_nigra_env.core.game.view import BatchView, View
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games import make_game
-from training.run.evaluation import play_deals
+from training.run.evaluation import play_deals, win_rate
 
 #: Deals played side by side.
 PARALLEL_DEALS: Final = 64
@@ -171,9 +171,8 @@ def play(game: Game, arguments: Arguments) -> Gain:
         played = play_deals(decide, [opponent] * (game.num_players - 1), game, seeds, PARALLEL_DEALS, bar.update)
     own, one = (np.arange(len(played.seats)), played.seats), np.zeros(len(played.seats), dtype=np.int64)
     leads = np.array([margin_returns(row) for row in played.totals.astype(np.float64)])[own]
-    wins, numbers = by_deal(win_shares(played.places)[own], one, played.deals, 1)
     (margin,) = mean_of_deals(*by_deal(leads, one, played.deals, 1))
-    return Gain(share_of_deals(wins[:, 0], numbers[:, 0]), margin, decide.guesses / max(1, decide.steps))
+    return Gain(win_rate(played), margin, decide.guesses / max(1, decide.steps))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -100,9 +100,8 @@ def _course_before(folder: Path, start: Path) -> Course:
     raise ValueError(f"{folder}: it started from {start}, which has neither a card nor a run; publish that one first")
 
 
-def make_card(course: Course, options: Options) -> Card:
-    """Return the card of the run `options.run`, the last one of a course."""
-    started = read_config(options.run, "ppo", ppo.Options)
+def make_card(course: Course, options: Options, started: ppo.Options) -> Card:
+    """Return the card of the run `options.run`, the last one of a course, which had the options `started`."""
     opponent = options.opponent or default_opponents(started.game)[-1]
     results = measure(options.run / NETWORK, started, opponent, options.deals)
     return Card(
@@ -170,7 +169,7 @@ def publish(options: Options) -> str:
     course, started = course_of(run), read_config(run, "ppo", ppo.Options)
     folder = options.out or published_folder(started.game)
     gates = _gates(run / NETWORK, folder / f"{model}.safetensors", started)
-    card = with_gates(make_card(course, options), gates)
+    card = with_gates(make_card(course, options, started), gates)
     folder.mkdir(parents=True, exist_ok=True)
     for number, curve in enumerate(course.curves):
         if curve.exists():

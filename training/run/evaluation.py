@@ -170,6 +170,13 @@ def deal_shares(played: DealsPlayed) -> npt.NDArray[np.float64]:
     return shares
 
 
+def win_rate(played: DealsPlayed) -> Estimate:
+    """Return the decider's win rate (ties shared) with its 95 % confidence interval; a deal is one trial."""
+    wins = win_shares(played.places)[np.arange(len(played.seats)), played.seats]
+    sums, numbers = by_deal(wins, np.zeros(len(wins), dtype=int), played.deals, 1)
+    return share_of_deals(sums[:, 0], numbers[:, 0])
+
+
 class Strength(NamedTuple):
     """Result of a decider against opponents.
 
@@ -191,10 +198,8 @@ def strength(
 ) -> Strength:
     """Play every deal from every seat against `opponent` on all other seats; arguments as in `play_deals`."""
     played = play_deals(decide, [opponent] * (game.num_players - 1), game, seeds, rows, on_progress)
-    own = np.arange(len(played.seats)), played.seats
-    wins, leads = win_shares(played.places)[own], margins(played.totals)[own]
-    sums, numbers = by_deal(wins, np.zeros(len(wins), dtype=int), played.deals, 1)
-    return Strength(share_of_deals(sums[:, 0], numbers[:, 0]), float(np.mean(leads)))
+    leads = margins(played.totals)[np.arange(len(played.seats)), played.seats]
+    return Strength(win_rate(played), float(np.mean(leads)))
 
 
 def over_sets(results: Sequence[Strength]) -> Strength:
