@@ -70,6 +70,20 @@ def test_a_run_over_sets_resumes(tmp_path: Path) -> None:
     assert_resumes(make_run, tmp_path / "checkpoint", 2, 2)
 
 
+def test_games_against_compiled_agents_have_every_set(tmp_path: Path) -> None:
+    def make_run() -> ppo.Training:
+        pool = {"pool_fraction": 0.5, "pool_size": 0, "pool_agents": ("builder", "random")}
+        return make_training([PortaNigra(2)], component_sets=2, total_timesteps=1024, **pool)
+
+    training = make_run()
+    assert not training.pool.past
+    assert training.pool.present == 2
+    assert [len(env.games) for env in training.collector.envs] == [3, 3]
+    alone, pooled = training.collector.parts
+    assert set(training.collector.current.sets[alone]) == set(training.collector.current.sets[pooled]) == {0, 1, 2}
+    assert_resumes(make_run, tmp_path / "checkpoint", 2, 2)
+
+
 def test_its_network_plays_sets_that_it_has_not_seen(tmp_path: Path) -> None:
     training = make_training(component_sets=2, total_timesteps=512, evaluate=("random",), deals=2)
     training.iterate()
@@ -117,7 +131,12 @@ def test_a_run_over_sets_starts_from_a_network_of_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--component-sets 3 --pool-fraction 0.5", "--component-sets: leave out --pool-fraction"),
+        ("--component-sets 3 --pool-fraction 0.5", "--component-sets: networks in the pool know one set"),
+        ("--component-sets 3 --pool-fraction 0.5 --pool-size 0 --pool-agents network", "--pool-agents: network is not"),
+        (
+            "--component-sets 7 --num-envs 16 --minibatch-size 64 --pool-fraction 0.25 --pool-size 0",
+            "--component-sets: 16 games have place for at most 3",
+        ),
         ("--component-sets 3 --critic privileged", "--component-sets: leave out"),
         ("--component-sets 3 --history 4", "--component-sets: leave out"),
         (

@@ -198,6 +198,7 @@ def test_a_killed_run_loses_one_iteration_at_most(kills: int, steps: int, tmp_pa
         (f"--seed {2**63 - 1}", "--seed must be in [0, "),
         ("--pool-size 3", "--pool-size: only for games against a pool; set --pool-fraction"),
         ("--pool-agents random", "--pool-agents: only for games against a pool"),
+        ("--pool-fraction 0.5 --pool-size 0 --pool-agents", "--pool-agents: name at least one, or set --pool-size"),
         ("--critic harsh", "--critic must be shared or privileged"),
         ("--pool-fraction 2", "--pool-fraction must be in [0, 1]"),
         ("--start nowhere.safetensors", "there is no such file"),

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.narration.history import TOKEN
 from porta_nigra_env.core.positions.components import VARIED
@@ -148,6 +149,9 @@ class Collector:
             env.reset(seed=seed)
         else:
             opponents = [make_opponent(name, game) for name in options.pool_agents or ()]
+            outside = [one.name for one in opponents if not isinstance(one, Policy)]
+            if outside and options.component_sets:
+                raise ValueError(f"--pool-agents: {outside[0]} is not compiled; with --component-sets it knows one set")
             agents = [reseeded(agent, derive_seed(seed, number)) for number, agent in enumerate(opponents)]
             self.matches[index] = PoolMatches(env, pool, agents)
             self.matches[index].begin(seed)

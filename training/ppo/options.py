@@ -76,8 +76,8 @@ class Options(RunOptions):
     """Agents in the pool; by default the strongest agent of the game, otherwise random."""
     pool_networks: tuple[Path, ...] = ()
     """Networks that stay in the pool for the whole run; at most pool-size."""
-    pool_size: PositiveInt = 6
-    """Slots of the pool for networks and past selves."""
+    pool_size: NonNegativeInt = 6
+    """Slots of the pool for networks and past selves; 0 for agents alone, which are several times faster."""
     pool_interval: PositiveInt = 25
     """Iterations between two past selves that enter the pool."""
     history: NonNegativeInt = 0
@@ -106,9 +106,14 @@ class Options(RunOptions):
         return min(self.threads or os.cpu_count() or 1, self.num_envs, self.minibatch_size)
 
     @property
+    def rows(self) -> int:
+        """Steps of an iteration."""
+        return self.num_envs * self.num_steps
+
+    @property
     def num_kept(self) -> int:
         """Steps of an iteration that are kept for learning."""
-        return num_kept(self.num_envs * self.num_steps, self.keep_fraction)
+        return num_kept(self.rows, self.keep_fraction)
 
     def without_files(self) -> Self:
         return replace(self, start=None, pool_networks=())
@@ -141,6 +146,8 @@ def check(options: Options) -> None:
     if options.history and (options.pool_fraction or options.env_device == "gpu" or options.jobs != Jobs()):
         raise ValueError("--history: leave out --pool-fraction, --env-device gpu and --collectors")
     _check_component_sets(options)
+    if options.pool_fraction and not options.pool_size and options.pool_agents == ():
+        raise ValueError("--pool-agents: name at least one, or set --pool-size")
     if len(options.pool_networks) > options.pool_size:
         raise ValueError(f"--pool-networks: got {len(options.pool_networks)}, but --pool-size is {options.pool_size}")
     if not options.pool_fraction:
@@ -153,12 +160,14 @@ def check(options: Options) -> None:
 def _check_component_sets(options: Options) -> None:
     if not options.component_sets:
         return
-    others = options.pool_fraction or options.history or options.privileged
-    if others or options.env_device == "gpu" or options.jobs != Jobs():
-        raise ValueError(
-            "--component-sets: leave out --pool-fraction, --history, --critic, --env-device gpu and --collectors"
-        )
-    limit = options.num_envs // len(player_counts(options)) - 1
+    if options.history or options.privileged or options.env_device == "gpu" or options.jobs != Jobs():
+        raise ValueError("--component-sets: leave out --history, --critic, --env-device gpu and --collectors")
+    if options.pool_fraction and options.pool_size:
+        raise ValueError("--component-sets: networks in the pool know one set; set --pool-size 0")
+    games = options.num_envs // len(player_counts(options))
+    pooled = round(options.pool_fraction * games)
+    # Self-play and the games against the pool share the sets each.
+    limit = min(part for part in (pooled, games - pooled) if part) - 1
     if options.component_sets > limit:
         raise ValueError(f"--component-sets: {options.num_envs} games have place for at most {limit}")
 

@@ -177,7 +177,7 @@ class Training(Trainer):
     @property
     def rows(self) -> int:
         """Steps of an iteration."""
-        return self.options.num_envs * self.options.num_steps
+        return self.options.rows
 
     def rollout(self) -> Minibatch:
         """Return all steps of an iteration, flattened step by step."""

@@ -26,11 +26,13 @@ def page(card: Card, name: str) -> str:
     runs = card.options()
     commands = [command_of(run, number, number + 1 < len(runs)) for number, run in enumerate(runs)]
     remark = [card.remark, ""] if card.remark else []
-    agents = {f"`{agent}`" for run in runs if run.pool_fraction for agent in run.with_game_defaults().pool_agents or ()}
-    pool = f" and in games against {', '.join([*sorted(agents), 'past selves'])}"
+    pooled = [run for run in runs if run.pool_fraction]
+    agents = {f"`{agent}`" for run in pooled for agent in run.with_game_defaults().pool_agents or ()}
+    past = any(run.pool_size and run.pool_interval < run.total_timesteps / run.rows for run in pooled)
+    pool = f" and in games against {', '.join([*sorted(agents), *['past selves'] * past])}"
     lines = [
         f"# {name}", "",
-        f"Trained by self-play{pool if any(run.pool_fraction for run in runs) else ''} for {', '.join(card.against)} "
+        f"Trained by self-play{pool if pooled else ''} for {', '.join(card.against)} "
         f"players: {' and '.join(format(run.total_timesteps / 1e6, '.0f') for run in runs)} million steps, "
         f"seed {' and '.join(str(run.seed) for run in runs)}, "
         f"{' and '.join(f'{one.minutes:.0f} minutes on {one.machine}' for one in card.spent)}.", "",
