@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import socket
+import struct
+from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import urlopen
@@ -103,6 +105,13 @@ def test_a_browser_that_goes_away_is_no_error(capfd: pytest.CaptureFixture[str])
             with socket.create_connection((str(place.hostname), int(place.port or 0))) as line:
                 line.sendall(b"GET /large.json HTTP/1.0\r\n\r\n")
                 line.recv(100)
+        client = HTTPConnection(place.netloc)
+        for _ in range(2):
+            client.request("GET", "/small.json")
+            assert client.getresponse().read() == b"{}"
+        # Closed with a reset instead of an end.
+        client.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.close()
         with urlopen(f"{address}small.json") as answer:
             assert answer.read() == b"{}"
     assert capfd.readouterr().err == ""

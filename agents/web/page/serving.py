@@ -26,6 +26,10 @@ KINDS: Final = {
 class _Handler(BaseHTTPRequestHandler):
     """Return one of `files`."""
 
+    # A browser asks for some eighty files, several over each connection.
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
     def __init__(self, files: Mapping[str, bytes], *arguments: Any) -> None:
         self.files = files
         super().__init__(*arguments)
@@ -40,10 +44,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", KINDS.get(PurePosixPath(name).suffix, "application/octet-stream"))
         self.send_header("Content-Length", str(len(data)))
         self.send_header("Cache-Control", "no-cache")
+        self.end_headers()
+        self.wfile.write(data)
+
+    def handle(self) -> None:
+        """Answer the requests of a connection."""
         # The browser may have left the page.
         with suppress(ConnectionError):
-            self.end_headers()
-            self.wfile.write(data)
+            super().handle()
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing."""
