@@ -190,6 +190,20 @@ def test_a_published_card_is_that_of_its_network(name: str) -> None:
         assert strength.share.high >= low, number
 
 
+@pytest.mark.parametrize(
+    ("steps", "seconds", "last"),
+    [
+        (7_000_000, 180.0, "To train on: python -m training.demo --minutes 14"),
+        (31_000_000, 180.0, "which take 2 and 3 minutes on this machine."),
+    ],
+)
+def test_a_demo_says_what_to_expect_of_the_machine(steps: int, seconds: float, last: str) -> None:
+    text = demo.outlook(steps, seconds)
+    assert text.startswith(f"{steps // 1_000_000}.0 million steps in 3.0 minutes.")
+    assert "40 % after 14 million and 90 % after 31 million" in text
+    assert text.endswith(last)
+
+
 @pytest.mark.long
 def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "demo"
@@ -198,6 +212,7 @@ def test_a_short_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkey
     out = capsys.readouterr().out
     for name in ("random", "greedy", "builder", "network"):
         assert name in out
+    assert "on this machine." in out
     assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
     (ladder,) = folder.glob("ladder-*")
     assert (ladder / "report.html").exists()
