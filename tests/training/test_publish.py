@@ -32,8 +32,8 @@ CARD: dict[str, Any] = {"runs": [{}], "deals": 1, "opponent": "builder", "agains
 
 #: The names of all published networks.
 PUBLISHED = [
-    "all_players", "any_components", "four_to_six_players", "three_to_five_players", "two_players",
-    "two_to_six_players",
+    "all_players", "any_components", "four_to_six_players", "three_to_five_any_components", "three_to_five_players",
+    "two_players", "two_to_six_players",
 ]  # fmt: skip
 
 
@@ -318,9 +318,10 @@ def test_publishing_a_network_of_several_runs(
     [
         ([{}], "Trained by self-play for 2 players"),
         (
-            [{}, {"pool_fraction": 0.5, "pool_agents": ["greedy"]}],
+            [{}, {"pool_fraction": 0.5, "pool_agents": ["greedy"], "total_timesteps": 10_000_000}],
             "self-play and in games against `greedy`, past selves for 2",
         ),
+        ([{"pool_fraction": 0.5, "pool_agents": ["greedy"]}], "self-play and in games against `greedy` for 2"),
         ([{"pool_fraction": 0.5, "pool_agents": []}], "self-play and in games against past selves for 2"),
     ],
 )

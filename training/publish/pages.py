@@ -26,10 +26,11 @@ def page(card: Card, name: str) -> str:
     runs = card.options()
     commands = [command_of(run, number, number + 1 < len(runs)) for number, run in enumerate(runs)]
     remark = [card.remark, ""] if card.remark else []
-    pooled = [run for run in runs if run.pool_fraction]
-    agents = {f"`{agent}`" for run in pooled for agent in run.with_game_defaults().pool_agents or ()}
-    past = any(run.pool_size and run.pool_interval < run.total_timesteps / run.rows for run in pooled)
-    pool = f" and in games against {', '.join([*sorted(agents), *['past selves'] * past])}"
+    pooled = [run.with_game_defaults() for run in runs if run.pool_fraction]
+    met = sorted({f"`{agent}`" for run in pooled for agent in run.pool_agents or ()})
+    if any(run.pool_size and run.pool_interval < run.total_timesteps / run.rows for run in pooled) or not met:
+        met.append("past selves")
+    pool = f" and in games against {', '.join(met)}"
     lines = [
         f"# {name}", "",
         f"Trained by self-play{pool if pooled else ''} for {', '.join(card.against)} "

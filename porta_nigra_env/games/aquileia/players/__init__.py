@@ -33,5 +33,7 @@ STYLES: Final = (
 #: By name.
 POLICIES: Final = {policy.name: policy for policy in (GREEDY, PATRICIAN, *STYLES)}
 
-#: Files by the number of players.
-NETWORKS: Final = dict.fromkeys((3, 4, 5), Path(__file__).with_name("models") / "three_to_five_players.safetensors")
+#: Files for the standard components, and for all others, by number of players.
+_MODELS: Final = Path(__file__).with_name("models")
+NETWORKS: Final = dict.fromkeys((3, 4, 5), _MODELS / "three_to_five_players.safetensors")
+GENERAL_NETWORKS: Final = dict.fromkeys((3, 4, 5), _MODELS / "three_to_five_any_components.safetensors")
