@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from agents.registry import make
 from agents.review.estimates import Estimator, baseline
 from agents.web.page import puzzles, samples
 from agents.web.page.links import Linked, link, read_link
-from agents.web.page.puzzles import CHOICES, CLEAR, FINE, lead_of
+from agents.web.page.puzzles import CHOICES, CLEAR, FINE, Lead, lead_of
 from agents.web.page.recorded import puzzles_of, samples_of
 from porta_nigra_env.core.game.state import State
 from porta_nigra_env.games import DEFAULT_GAME, GAMES, make_game
@@ -128,6 +129,21 @@ def test_a_finder_finds_a_puzzle_again_and_takes_no_equal_actions() -> None:
     assert found is not None
     assert (found.best, round(found.lead, 2)) == (best, round(puzzle["lead"], 2))
     assert puzzles.Finder(linked.game, agent, 0.9).proved(state, other) is None
+
+
+def test_a_position_is_a_puzzle_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games of one deal can begin alike."""
+    linked = read_link(samples_of(DEFAULT_GAME)[0]["link"])
+    finder = puzzles.Finder(linked.game, make("mirror", linked.game), 0.05)
+    # Few positions have so many actions.
+    monkeypatch.setattr(puzzles, "CHOICES", 12)
+    monkeypatch.setattr(finder, "_is_clear", lambda lead: True)
+    monkeypatch.setattr(finder, "proved", lambda *_: Lead(0, 1, 0.2, 0.01))
+    played: Any = SimpleNamespace(seed=linked.seed, actions=linked.actions)
+    first, second = finder.puzzle(played), finder.puzzle(played)
+    assert first is not None
+    assert second is not None
+    assert first.link != second.link
 
 
 def test_a_link_is_read_as_it_was_written() -> None:

@@ -93,6 +93,7 @@ class Finder:
 
     def __init__(self, game: Game, agent: Agent, lead: float) -> None:
         self.game, self.agent, self.lead = game, agent, lead
+        self._given: set[str] = set()
         self._evaluator = baseline("network", game).evaluator
         self._coarse, self._fine, self._check = (
             Estimator(game, self._evaluator, effort) for effort in (COARSE, FINE, CHECK)
@@ -109,8 +110,10 @@ class Finder:
             if first is not None and self._is_clear(first):
                 promising.append((self._share(states[at], first.best), at))
         for _, at in sorted(promising):
-            if (lead := self.proved(states[at], played.actions[at])) is not None:
-                address = link(self.game, played.seed, played.actions[:at], at=at, view=states[at].player)
+            address = link(self.game, played.seed, played.actions[:at], at=at, view=states[at].player)
+            # Games of one deal can begin alike.
+            if address not in self._given and (lead := self.proved(states[at], played.actions[at])) is not None:
+                self._given.add(address)
                 return Puzzle(address, lead.best, round(lead.lead, 3), round(lead.error, 3))
         return None
 
