@@ -32,8 +32,8 @@ CARD: dict[str, Any] = {"runs": [{}], "deals": 1, "opponent": "builder", "agains
 
 #: The names of all published networks.
 PUBLISHED = [
-    "all_players", "any_components", "four_to_six_players", "three_to_five_any_components", "three_to_five_players",
-    "two_players", "two_to_six_players",
+    "all_players", "any_components", "three_to_five_any_components", "three_to_five_players", "two_players",
+    "two_to_six_players",
 ]  # fmt: skip
 
 

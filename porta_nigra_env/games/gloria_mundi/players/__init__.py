@@ -42,7 +42,4 @@ STYLES: Final = (
 POLICIES: Final = {policy.name: policy for policy in (GREEDY, QUAESTOR, *STYLES)}
 
 #: Files by the number of players.
-_MODELS: Final = Path(__file__).with_name("models")
-NETWORKS: Final = dict.fromkeys((2, 3), _MODELS / "two_to_six_players.safetensors") | dict.fromkeys(
-    (4, 5, 6), _MODELS / "four_to_six_players.safetensors"
-)
+NETWORKS: Final = dict.fromkeys(range(2, 7), Path(__file__).with_name("models") / "two_to_six_players.safetensors")
