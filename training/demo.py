@@ -25,8 +25,8 @@ from training.run.options import player_counts
 from training.run.ranges import PositiveInt, check_ranges
 from training.run.trainer import run_program
 
-#: Million steps after which networks of two-player Porta Nigra won these parts of the games against builder
-#: (training/LOG.md, topic "make demo").
+#: Million steps after which networks of the default game won these parts of the games against its strongest agent,
+#: with the fewest players (training/LOG.md, topic "make demo").
 STEPS_TO: Final = {"40 %": 14, "90 %": 31}
 
 
@@ -88,19 +88,19 @@ def show(options: Options, training: ppo.Training, record: Run) -> int:
     report = write_report(ladder, run(arena, counts, options.games, ladder, jobs=1, progress=True))
     print(report.terminal())
     print(f"learning curve: {record.draw()}\nnetwork: {network}\nladder: {ladder}")
-    if options.game == DEFAULT_GAME and counts[0] == 2:
+    if options.game == DEFAULT_GAME and counts == player_counts(ppo.Options()):
         print(f"\n{outlook(training.steps, training.seconds)}")
     return 0
 
 
 def outlook(steps: int, seconds: float) -> str:
-    """Return what more minutes bring on a machine that made `steps` of two-player Porta Nigra in `seconds`."""
+    """Return what more minutes bring on a machine that made `steps` of the default game in `seconds`."""
     minutes = {won: math.ceil(1e6 * needed * seconds / max(1, steps) / 60) for won, needed in STEPS_TO.items()}
     won = " and ".join(f"{share} after {STEPS_TO[share]} million" for share in minutes)
     takes = " and ".join(map(str, minutes.values()))
     text = (
-        f"{steps / 1e6:.1f} million steps in {seconds / 60:.1f} minutes.\nAgainst builder, other networks won {won} "
-        f"steps, which take {takes} minutes on this machine."
+        f"{steps / 1e6:.1f} million steps in {seconds / 60:.1f} minutes.\nAgainst {default_opponents(DEFAULT_GAME)[-1]}, "
+        f"other networks won {won} steps, which take {takes} minutes on this machine."
     )
     longest = max(minutes.values())
     return text if 60 * longest <= seconds else f"{text}\nTo train on: python -m training.demo --minutes {longest}"

@@ -135,7 +135,7 @@ def test_a_position_is_a_puzzle_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games of one deal can begin alike."""
     linked = read_link(samples_of(DEFAULT_GAME)[0]["link"])
     finder = puzzles.Finder(linked.game, make("mirror", linked.game), 0.05)
-    # Few positions have so many actions.
+    # Few positions have twelve actions.
     monkeypatch.setattr(puzzles, "CHOICES", 12)
     monkeypatch.setattr(finder, "_is_clear", lambda lead: True)
     monkeypatch.setattr(finder, "proved", lambda *_: Lead(0, 1, 0.2, 0.01))
