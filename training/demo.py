@@ -97,10 +97,10 @@ def outlook(steps: int, seconds: float) -> str:
     """Return what more minutes bring on a machine that made `steps` of the default game in `seconds`."""
     minutes = {won: math.ceil(1e6 * needed * seconds / max(1, steps) / 60) for won, needed in STEPS_TO.items()}
     won = " and ".join(f"{share} after {STEPS_TO[share]} million" for share in minutes)
-    takes = " and ".join(map(str, minutes.values()))
+    takes, opponent = " and ".join(map(str, minutes.values())), default_opponents(DEFAULT_GAME)[-1]
     text = (
-        f"{steps / 1e6:.1f} million steps in {seconds / 60:.1f} minutes.\nAgainst {default_opponents(DEFAULT_GAME)[-1]}, "
-        f"other networks won {won} steps, which take {takes} minutes on this machine."
+        f"{steps / 1e6:.1f} million steps in {seconds / 60:.1f} minutes.\nAgainst {opponent}, other networks won {won} "
+        f"steps, which take {takes} minutes on this machine."
     )
     longest = max(minutes.values())
     return text if 60 * longest <= seconds else f"{text}\nTo train on: python -m training.demo --minutes {longest}"
