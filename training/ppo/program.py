@@ -124,7 +124,7 @@ class Training(Trainer):
         values_only = self.iteration < self.options.value_warmup
         metrics = learner.learn(collector.inputs(), self.rollout(), self.scheduled, self.draws, values_only)
         metrics["value_scale"] = float(learner.network.value_scale)
-        timing = self.finish_iteration(started, collected, self.rows)
+        timing = self.finish_iteration(started, collected, self.options.rows)
         return metrics | self._pool_win_rates() | played | estimated | timing
 
     def _play(self) -> dict[str, float]:
@@ -172,16 +172,11 @@ class Training(Trainer):
             some = advantages[known[:, columns]]
             if len(some):
                 estimates.advantages[:, columns] = (advantages - some.mean()) / (_variance(some) ** 0.5 + 1e-8)
-        return {"explained_variance": explained, "learned_from": len(own) / self.rows}
-
-    @property
-    def rows(self) -> int:
-        """Steps of an iteration."""
-        return self.options.rows
+        return {"explained_variance": explained, "learned_from": len(own) / self.options.rows}
 
     def rollout(self) -> Minibatch:
         """Return all steps of an iteration, flattened step by step."""
-        collector, rows = self.collector, self.rows
+        collector, rows = self.collector, self.options.rows
         arrays = (collector.masks, collector.actions, collector.log_probs, *self.estimates, self.weights)
         return Minibatch(*(array.reshape(rows, *array.shape[2:]) for array in arrays))
 
