@@ -29,6 +29,11 @@ from porta_nigra_env.players.component_network import ComponentShape, Links, Set
 
 jit = compiler(*CORE_SOURCES, Path(__file__))
 
+#: Divisors of the numbers of a piece, and of their sums over all pieces, while a network learns.  Adam changes all
+#: weights by as much, and the numbers are many: undivided, they would multiply the learning rate and wipe out a start.
+#: Files hold the weights of undivided numbers.  Powers of two, so that the conversion is exact.
+PRINTED_DIVISOR, TOTALS_DIVISOR = 4.0, 64.0
+
 
 # ------------------------------------------------------------------------------------------------ compiled loops
 
@@ -46,14 +51,16 @@ def sum_attributes(seen: Any, units: Any, printed: Any, sets: Any, observed: Any
         out: float32 (k, summed), written.
     """
     for row in range(seen.shape[0]):
-        for i in range(out.shape[1]):
-            out[row, i] = 0.0
+        entries, numbers, sums = seen[row], printed[sets[row]], out[row]
+        sums[:] = 0.0
         for entry in range(observed.shape[0]):
-            if seen[row, entry] != 0:
-                weight = seen[row, entry] * units[entry]
-                first, met = observed[entry, 0], observed[entry, 2]
-                for i in range(observed[entry, 1]):
-                    out[row, met + i] += weight * printed[sets[row], first + i]
+            if entries[entry] != 0:
+                weight = entries[entry] * units[entry]
+                first, count, met = observed[entry, 0], observed[entry, 1], observed[entry, 2]
+                # Slices, whose indices cannot be negative: the compiler turns the loop into vector instructions.
+                attributes, met_sums = numbers[first : first + count], sums[met : met + count]
+                for i in range(count):
+                    met_sums[i] += weight * attributes[i]
 
 
 @jit
@@ -114,6 +121,19 @@ class _Products(torch.autograd.Function):
 # ------------------------------------------------------------------------------------------------ the network
 
 
+def _to_undivided(network: ComponentNetwork, state: dict[str, Any], prefix: str, _: Any) -> None:
+    """Turn the weights of a state dict into those of undivided numbers."""
+    for name, divisor in network.divisors().items():
+        state[prefix + name] = state[prefix + name] / divisor
+
+
+def _from_undivided(network: ComponentNetwork, state: dict[str, Any], prefix: str, *_: Any) -> None:
+    """Turn the weights of undivided numbers in a state dict, which is to be loaded, into those of the network."""
+    for name, divisor in network.divisors().items():
+        if prefix + name in state:
+            state[prefix + name] = state[prefix + name] * divisor
+
+
 class ComponentNetwork(Network):
     """`Network` with inputs and logits from the attributes of pieces.
 
@@ -135,6 +155,15 @@ class ComponentNetwork(Network):
         for name in Links._fields:
             self.register_buffer(f"links_{name}", torch.zeros(shape.more[f"links_{name}"], dtype=torch.int64))
         self._set_links()
+        self.register_state_dict_post_hook(_to_undivided)  # type: ignore[no-untyped-call]
+        self.register_load_state_dict_pre_hook(_from_undivided)  # type: ignore[no-untyped-call]
+
+    def divisors(self) -> dict[str, Tensor]:
+        """Return what divides the numbers that each weight meets, by the name of the weights."""
+        entered = torch.ones(self.enter.in_features, device=self.enter.weight.device)
+        entered[self.shape.seen :] = PRINTED_DIVISOR
+        printed, totals = torch.tensor(PRINTED_DIVISOR), torch.tensor(TOTALS_DIVISOR)
+        return {"enter.weight": entered, "asked.weight": printed, "asked.bias": printed, "totals.weight": totals}
 
     @classmethod
     def described(cls, shape: ComponentShape, game: Game) -> ComponentNetwork:
@@ -172,7 +201,8 @@ class ComponentNetwork(Network):
 
     def sets(self, numbers: Any) -> Sets:
         """Return component sets, given by their numbers, float32 (sets, size), as the network reads them."""
-        return Sets.of(numbers, self.links, self.shape)
+        sets = Sets.of(numbers, self.links, self.shape)
+        return Sets(sets.printed / np.float32(PRINTED_DIVISOR), sets.totals / np.float32(TOTALS_DIVISOR))
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits (k, num_actions) and values (k, seats).

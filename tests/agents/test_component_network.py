@@ -156,3 +156,25 @@ def test_gradients_reach_every_part() -> None:
     for name, weights in network.named_parameters():
         assert weights.grad is not None, name
         assert np.count_nonzero(weights.grad.numpy()), name
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_step_of_adam_moves_both_kinds_of_networks_alike(name: str) -> None:
+    """A start from a plain network lasts: component numbers, which are many, do not multiply the learning rate."""
+    game = make_game(name)
+    torch.manual_seed(3)
+    plain = Network(Shape.of(game, 64))
+    network = ComponentNetwork.ignoring_components(plain, game)
+    env = BatchEnv([game, make_game(name, components="varied:1")], 12, observe_components=True)
+    step = env.reset(seed=1)
+    for _ in range(40):
+        step = env.step(env.random_actions())
+    seen, legal = torch.from_numpy(step.observations), torch.from_numpy(step.action_masks) != 0
+    moved = []
+    for one, rows in ((plain, seen[:, : game.observations.size]), (network, seen)):
+        before = one(rows)[0][legal]
+        optimizer = torch.optim.Adam(one.parameters(), lr=1e-3)
+        (before * torch.randn(before.shape, generator=torch.Generator().manual_seed(4))).sum().backward()
+        optimizer.step()
+        moved.append(float((one(rows)[0][legal] - before).abs().mean().detach()))
+    assert moved[1] < 1.3 * moved[0], moved
