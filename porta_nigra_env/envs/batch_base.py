@@ -210,6 +210,8 @@ class BatchBase:
             masks = unpacked(self._host(arrays.words)[where], self.game.actions.size)
         if arrays.observations.shape[1]:
             observations = self._host(arrays.observations)[where]
+            if self._settings.raw:
+                observations = observations / self.game.observations.scales()
         else:
             observations = np.zeros((len(where), self.game.observations.size), dtype=np.float32)
             for i, player in enumerate(players.tolist()):

@@ -265,7 +265,8 @@ def test_other_kinds_of_observations_and_masks(name: str) -> None:
         assert np.array_equal(twice.action_masks, packed.action_masks)
         assert np.array_equal(twice.observations, kinds["uint8"].observations)
         assert bare.action_masks.shape == (5, 0)
-        assert np.array_equal(packed.views().observations, full.observations)
+        for env in envs:
+            assert np.array_equal(env.views().observations, np.minimum(full.observations, 255 / scales))
         assert np.array_equal(packed.views().action_masks, full.action_masks)
         actions = full.random_actions(chance)
         for env in envs:
@@ -768,9 +769,10 @@ def test_agents_that_draw_get_a_seed_for_each_game() -> None:
     assert not {later_seed(row, game) for row in (1, 2, 3) for game in range(30)} & set(agents[0].seeds)
 
 
-def test_agents_outside_see_nothing_hidden() -> None:
+@pytest.mark.parametrize("observations", ["float32", "float16", "uint8", "none"])
+def test_agents_outside_see_the_same_and_nothing_hidden(observations: str) -> None:
     agent = LowestAgent()
-    env = BatchEnv(game_of("three"), 4, seat=0, opponents=agent)
+    env = BatchEnv(game_of("three"), 4, seat=0, opponents=agent, observations=observations)
     env.reset(seed=1)
     chance = np.random.default_rng(1)
     for _ in range(60):
