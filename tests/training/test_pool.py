@@ -7,10 +7,12 @@ import pytest
 import torch
 
 from agents.networks.network import Network
+from agents.networks.neural import NetworkAgent
+from agents.registry import make
 from porta_nigra_env.envs.batch import BatchEnv
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
-from training.ppo.pool import FLOOR, Pool, PoolMatches, beat_probability
+from training.ppo.pool import FLOOR, FrozenNetwork, Pool, PoolMatches, beat_probability
 from training.run.evaluation import make_opponent
 
 
@@ -107,3 +109,25 @@ def test_wins_are_recorded_for_the_opponent() -> None:
     assert won[1] < 0.27
     assert won[1] < won[0]
     assert won[1] < won[2]
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_a_network_in_the_pool_plays_as_the_agent_does(precision: str) -> None:
+    """Also in a batch of raw quantities, which the collector has."""
+    game = PortaNigra(3)
+    agent = make("network", game)
+    assert isinstance(agent, NetworkAgent)
+    pooled = FrozenNetwork("network", agent.network, 1, 0.0, precision)
+    drawing = FrozenNetwork("network", agent.network, 1, 1.0, precision)
+    env = BatchEnv(game, 200, observations="uint8")
+    env.reset(seed=1)
+    agreed, drawn = [], []
+    for _ in range(20):
+        views = env.views()
+        best = agent.act_batch(views)
+        agreed.append(np.mean(pooled.act_batch(views) == best))
+        drawn.append(np.mean(drawing.act_batch(views) == best))
+        env.step(best)
+    assert np.mean(agreed) > (0.97 if precision == "bfloat16" else 0.999)
+    # Between its certainty and a certain choice.
+    assert 0.6 < np.mean(drawn) < np.mean(agreed)

@@ -9,13 +9,15 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.narration.history import TOKEN
 from porta_nigra_env.core.positions.components import VARIED
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.opponents import BatchAgent
 from training.ppo.options import Options
-from training.ppo.pool import Pool, PoolMatches
+from training.ppo.pool import FrozenNetwork, Pool, PoolMatches
 from training.run.evaluation import make_opponent, reseeded
 from training.run.options import derive_seed
 from training.run.trajectories import Trajectories
@@ -152,13 +154,19 @@ class Collector:
             outside = [one.name for one in opponents if not isinstance(one, Policy)]
             if outside and options.component_sets:
                 raise ValueError(f"--pool-agents: {outside[0]} is not compiled; with --component-sets it knows one set")
-            agents = [reseeded(agent, derive_seed(seed, number)) for number, agent in enumerate(opponents)]
+            agents = [self._member(agent, derive_seed(seed, number)) for number, agent in enumerate(opponents)]
             self.matches[index] = PoolMatches(env, pool, agents)
             self.matches[index].begin(seed)
         self.current.players[part] = game.num_players
         self.current.sets[part] = env.game_numbers
         self.envs.append(env)
         self.parts.append(part)
+
+    def _member(self, agent: Policy | BatchAgent, seed: int) -> Policy | BatchAgent:
+        """Return an agent as a member of the pool; a network without history plays in the precision of the run."""
+        if type(agent) is NetworkAgent and not agent.history:
+            return FrozenNetwork(agent.name, agent.network, seed, agent.temperature, self.options.precision)
+        return reseeded(agent, seed)
 
     def play(self, decide: Decide, rng: Uniforms) -> dict[str, float]:
         """Fill the arrays of an iteration; return metrics of the finished games."""

@@ -19,6 +19,7 @@ from torch import Tensor
 
 from agents.arena.ratings import win_shares
 from agents.networks.network import PlayingNetwork, masked, to_tensor
+from agents.sampling import sample
 from porta_nigra_env.core.batch.policy import Policy
 from porta_nigra_env.core.game.view import BatchView
 from porta_nigra_env.envs.batch import BatchEnv
@@ -46,23 +47,41 @@ def beat_probability(shares: npt.ArrayLike, players: int) -> npt.NDArray[np.floa
     return stronger / (stronger + 1.0 - won)
 
 
-class PastSelf:
-    """Slot for a frozen copy of a network; it samples actions from its policy."""
+class FrozenNetwork:
+    """A network that plays in the pool and does not learn; it samples actions from its policy.
 
-    def __init__(self, name: str, network: PlayingNetwork, seed: int) -> None:
-        self.name = name
+    Args:
+        name: name in messages.
+        network: the network, of which it plays a copy.
+        seed: seed of its moves.
+        temperature: its logits are divided by it; 0 plays the most probable action.
+        precision: of its weights, as in the options of the run.
+    """
+
+    def __init__(
+        self, name: str, network: PlayingNetwork, seed: int, temperature: float = 1.0, precision: str = "float32"
+    ) -> None:
+        self.name, self.temperature = name, temperature
+        self.dtype = torch.bfloat16 if precision == "bfloat16" else torch.float32
         # Games are in CPU memory, even if the learner is not.
-        self.network = copy.deepcopy(network).requires_grad_(False).to("cpu")
+        self.network = copy.deepcopy(network).requires_grad_(False).to("cpu", self.dtype)
         self.rng = np.random.default_rng(seed)
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
         """Return ids of legal actions, int64 (k,)."""
+        # Torch prepares its bfloat16 layers anew for each number of rows, which costs more than these rows.
+        count = len(views)
+        size = max(16, (1 << count.bit_length()) // 8)
+        rows = torch.zeros((-(-count // size) * size, views.observations.shape[1]), dtype=self.dtype)
+        rows[:count] = to_tensor(views.observations)
         with torch.no_grad():
-            logits, _ = self.network(to_tensor(views.observations))
-            legal = torch.from_numpy(np.array(views.action_masks))
-            # Gumbel-max trick: the argmax of logits plus noise is a sample of their softmax.
-            noise = torch.from_numpy(self.rng.gumbel(size=logits.shape).astype(np.float32))
-            actions: npt.NDArray[np.int64] = masked(logits + noise, legal).argmax(dim=1).numpy()
+            logits = self.network(rows)[0][:count].float()
+        masks, actions = np.array(views.action_masks), np.zeros(count, dtype=np.int64)
+        if self.temperature == 0.0:
+            actions[:] = masked(logits, torch.from_numpy(masks)).argmax(dim=1).numpy()
+            return actions
+        log_probs = np.zeros(count, dtype=np.float32)
+        sample((logits / self.temperature).numpy(), masks, self.rng.random(count), actions, log_probs)
         return actions
 
 
@@ -75,15 +94,24 @@ class Pool:
         slots: slots for networks and past selves.
         seed: seed of their moves and of the choice between members.
         player_counts: numbers of players of the games.
+        precision: of the weights of networks.
 
     Attributes:
         won: win rates against each member, float64 (members,), by number of players.
     """
 
     def __init__(
-        self, agents: int, network: PlayingNetwork, slots: int, seed: int, player_counts: Sequence[int] = (2,)
+        self,
+        agents: int,
+        network: PlayingNetwork,
+        slots: int,
+        seed: int,
+        player_counts: Sequence[int] = (2,),
+        precision: str = "float32",
     ) -> None:
-        self.past = [PastSelf(f"past self {slot}", network, seed + slot + 1) for slot in range(slots)]
+        self.past = [
+            FrozenNetwork(f"past self {slot}", network, seed + slot + 1, precision=precision) for slot in range(slots)
+        ]
         self.agents = agents
         self.entered = self.permanent = 0
         self.won = {players: np.full(agents + slots, 1 / players) for players in player_counts}
@@ -159,6 +187,7 @@ class PoolMatches:
     def __init__(self, env: BatchEnv, pool: Pool, agents: Sequence[Policy | BatchAgent]) -> None:
         self.env, self.pool = env, pool
         self.members: list[Policy | BatchAgent] = [*agents, *pool.past]
+        self.drawing = [one for one in agents if isinstance(one, Reseeded | FrozenNetwork)]
         # Registering all members once gives them the same indices in every batch.
         for member in self.members:
             env.set_opponents(member, [])
@@ -168,15 +197,14 @@ class PoolMatches:
 
     def description(self) -> list[dict[str, Any]]:
         """Return the generators' states of the agents that sample, as JSON values."""
-        return [dict(member.rng.bit_generator.state) for member in self.members if isinstance(member, Reseeded)]
+        return [dict(agent.rng.bit_generator.state) for agent in self.drawing]
 
     def restore(self, members: npt.NDArray[np.int64], described: Sequence[Mapping[str, Any]]) -> None:
         """Restore the members in current and next games, (2, rows), and `description`; earlier runs have none."""
         if not ((members >= 0) & (members < len(self.members))).all():
             raise ValueError(f"its opponents are not out of {len(self.members)}")
         self.playing[:], self.next[:] = members
-        agents = [member for member in self.members if isinstance(member, Reseeded)]
-        for agent, state in zip(agents, described, strict=False):
+        for agent, state in zip(self.drawing, described, strict=False):
             agent.rng.bit_generator.state = state
 
     def begin(self, seed: int) -> None:

@@ -94,7 +94,7 @@ class Training(Trainer):
     def _make_pool(self, agents: Sequence[str]) -> Pool:
         options = self.options
         counts = [game.num_players for game in self.games]
-        pool = Pool(len(agents), self.network, options.pool_size, options.seed, counts)
+        pool = Pool(len(agents), self.network, options.pool_size, options.seed, counts, options.precision)
         for file in options.pool_networks:
             for game in self.games[1:]:
                 load_network(file, game)
