@@ -48,8 +48,9 @@ except ValueError as error:
     print(str(error).replace(f"{folder}/", ""))
 
 # %% [markdown]
-# Every environment, program and agent takes the path in place of `"standard"`. The same deals with both files, all seats
-# played by the scripted builder:
+# Every environment takes the path in place of `"standard"`. So do tournaments, reviews, films and `training.ppo`, as
+# `--components`. The page, its server and some programs play the standard sets only. The same deals with both files, all
+# seats played by the scripted builder:
 
 # %%
 import numpy as np
@@ -64,12 +65,25 @@ for path in ("standard", str(folder / "rich.toml")):
     print(f"{game.components.name:9} {totals.mean():6.1f} points a seat")
 
 # %% [markdown]
-# A digest identifies a file. A network, a position and a ladder of other numbers are refused instead of misread:
+# A digest identifies a file. A network that was trained with one file is refused with another one, instead of misread:
 
 # %%
-import gymnasium
+from agents.registry import make
 
+package = Path(porta_nigra_env.__file__).parent
+trained = package / "games/porta_nigra/players/models/all_players.safetensors"
 try:
-    gymnasium.make("PortaNigra-v0", num_players=2, components=str(folder / "rich.toml"), opponents="network").reset()
+    make(f"network:checkpoint={trained}", game)
 except ValueError as error:
-    print(str(error).replace(f"{Path(porta_nigra_env.__file__).parent}/", ""))
+    print(str(error).replace(f"{package}/", ""))
+
+# %% [markdown]
+# The agent `network` plays with both. For a file with other numbers and as many pieces it takes a network that was
+# trained with many component sets. Both seats are its own here:
+
+# %%
+network = make("network", game)
+state = State.new(num_players=2, seed=7, components=str(folder / "rich.toml"))
+while not state.is_over:
+    state.apply_id(network.act(state.view()))
+print(game.published().name, state.totals().tolist())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -22,7 +24,7 @@ from porta_nigra_env.games import DEFAULT_GAME, GAMES, game_class, make_game
 class Arguments:
     """Check a component file, print a summary, and play with it.
 
-    For an invalid file, print the key, the value and the allowed values, and exit with 1.
+    For an invalid file, print the key, the value and the allowed values, and exit with 1.  Invalid options exit with 2.
     """
 
     file: tyro.conf.Positional[str] = "standard"
@@ -88,9 +90,26 @@ def course(game: Game, mixed: Mixed) -> str:
     )
 
 
+def other_game(file: str, game: str) -> str:
+    """Return a hint at the game with the most tables of a file, or nothing if that is `game`."""
+    try:
+        tables = tomllib.loads(Path(file).read_text(encoding="utf-8")).keys()
+    except (OSError, ValueError):
+        return ""
+    sets = {name: game_class(name).component_sets for name in (game, *GAMES)}
+    shared = {name: len(tables & one.packaged.data.keys()) for name, one in sets.items() if one is not None}
+    likely = max(shared, key=lambda name: shared[name])  # the first of equals, `game`
+    return "" if likely == game else f"; the tables are those of {likely}: add --game {likely}"
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; return 1 for an invalid file."""
-    arguments = tyro.cli(Arguments, args=argv, prog="python -m porta_nigra_env.components")
+    """Run the command line; return 1 for an invalid file, 2 for invalid options."""
+    program = "python -m porta_nigra_env.components"
+    arguments = tyro.cli(Arguments, args=argv, prog=program)
+    for name in ("games", "seed"):
+        if (value := getattr(arguments, name)) < 0:
+            print(f"{program}: --{name} must be at least 0, not {value}", file=sys.stderr)
+            return 2
     sets = game_class(arguments.game).component_sets
     if sets is None:
         print(f"error: {arguments.game} has no component files", file=sys.stderr)
@@ -98,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         components = sets.load(arguments.file)
     except ComponentError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {error}{other_game(arguments.file, arguments.game)}", file=sys.stderr)
         return 1
     print(report(components))
     for players in game_class(arguments.game).seats if arguments.games else ():

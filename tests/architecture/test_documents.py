@@ -1,4 +1,4 @@
-"""The documents: their code runs, their tables are up to date, their links have targets."""
+"""The documents: their code runs, their tables are up to date, their links, options and files exist."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ import pytest
 
 from porta_nigra_env.games import GAMES
 from tests.architecture.sources import ROOT
+from tests.architecture.spans import exists, named_files, named_options, pages, program_options, repository_files
 from tests.architecture.tables import PAGES, generated
+
+#: An option of every program, and one of a command of verifiers.
+OTHER_OPTIONS = {"help", "env.seat1.model"}
+#: A file of CleanRL.
+OTHER_FILES = {"ppo.py"}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
@@ -88,3 +94,58 @@ def test_links_in_documents_have_targets() -> None:
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             if not target.startswith("http"):
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_documents_name_only_options_that_exist() -> None:
+    known, unknown = program_options(), set()
+    assert {"env-device", "no-cuda-graphs", "compile", "leak-seed", "hours"} <= known
+    assert not {"games-on", "no-graphs"} & known
+    for page in pages():
+        for name in named_options(page.read_text(encoding="utf-8")):
+            # Options of options, such as --ppo.start, are two of them.
+            if not set(name.split(".")) <= known:
+                unknown.add(name)
+                assert name in OTHER_OPTIONS, f"{page.name}: no program has --{name}"
+    assert unknown == OTHER_OPTIONS
+
+
+def test_documents_name_only_files_that_exist() -> None:
+    """Paths start at the root or at a package."""
+    known = repository_files()
+    for page in pages():
+        named = named_files(page.read_text(encoding="utf-8")) - OTHER_FILES
+        missing = {path for path in named if not exists(path, known)}
+        assert not missing, f"{page.name}: {missing}"
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "paths"),
+    [
+        ("`ppo --games-on gpu` and `--no-graphs`", {"games-on", "no-graphs"}, set()),
+        ("`python -m a\n   --ppo.start FILE`, `--ppo.OPTION`, --plain", {"ppo.start"}, set()),
+        ("`mypy --strict`, `x--y`\n```\nrun --block a.py\n```\n`--after`", {"after"}, set()),
+        ("`envs/a.py`, `a.py:3`, `run my_box.toml --out b.md`, `b.txt`", {"out"}, {"envs/a.py", "b.md"}),
+    ],
+)
+def test_options_and_files_are_found(text: str, options: set[str], paths: set[str]) -> None:
+    assert (named_options(text), named_files(text)) == (options, paths)
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("envs/batch.py", True),
+        ("batch.py", True),
+        ("atch.py", False),
+        ("envs/snapshots.py", False),
+        ("batch_py", False),
+        ("games/<game>/state.py", True),
+        ("games/<game>/rules/state.py", False),
+        ("agents/GAME/*.toml", True),
+        ("agents/GAME/state.toml", False),
+        ("NN_*.py", True),
+    ],
+)
+def test_files_are_looked_up(path: str, found: bool) -> None:
+    known = "README.md\np/envs/batch.py\np/games/dice/state.py\nagents/dice/levels.toml\nnotebooks/01_a.py"
+    assert exists(path, known) == found

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from porta_nigra_env.components import main
 from porta_nigra_env.core.positions.components import ComponentError
+from porta_nigra_env.games import GAMES
 from porta_nigra_env.games.porta_nigra.actions import NUM_WORDS
 from porta_nigra_env.games.porta_nigra.components import names
 from porta_nigra_env.games.porta_nigra.components.load import SETS, from_data, load
@@ -275,6 +276,29 @@ def test_command_plays_with_a_set(capsys: pytest.CaptureFixture[str]) -> None:
     for players in (2, 3, 4):
         assert f"{players} players, 20 games: " in text
     assert text.count("wins by policy: greedy ") == 3
+
+
+@pytest.mark.parametrize("option", ["--games", "--seed"])
+def test_command_names_a_negative_option(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--games", "1", option, "-3"]) == 2
+    assert capsys.readouterr() == ("", f"python -m porta_nigra_env.components: {option} must be at least 0, not -3\n")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_command_names_the_game_of_a_file(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file = STANDARD.parents[2] / game / "components" / STANDARD.name
+    for other in GAMES.keys() - {game}:
+        assert main([str(file), "--game", other]) == 1
+        assert capsys.readouterr().err.endswith(f"; the tables are those of {game}: add --game {game}\n")
+
+
+@pytest.mark.parametrize("text", ['name = "unclear"\n', "[board]\n[die]\n", "name = \n", "\xff"])
+def test_command_names_no_game_without_cause(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "unclear.toml"
+    file.write_text(text, encoding="latin-1")
+    assert main([str(file)]) == 1
+    assert main([str(tmp_path / "missing.toml")]) == 1
+    assert "tables are those" not in capsys.readouterr().err
 
 
 def test_command_in_a_shell(tmp_path: Path) -> None:
