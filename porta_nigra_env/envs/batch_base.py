@@ -59,6 +59,7 @@ class BatchBase:
         self.reward: Final = settings.reward
         self.autoreset_mode: Final = settings.autoreset_mode
         self.illegal_action: Final = settings.illegal_action
+        self._scales: Final = settings.game.observations.scales()
         self._started = self._unanswered = False
 
     # -- the array backend
@@ -211,7 +212,7 @@ class BatchBase:
         if arrays.observations.shape[1]:
             observations = self._host(arrays.observations)[where]
             if self._settings.raw:
-                observations = observations / self.game.observations.scales()
+                observations = observations / self._scales
         else:
             observations = np.zeros((len(where), self.game.observations.size), dtype=np.float32)
             for i, player in enumerate(players.tolist()):

@@ -151,7 +151,10 @@ def check_made_for(path: Path, described: Mapping[str, Any], game: Game | None) 
     stored, wanted = field(path, described, "made_for", dict), made_for([game])
     for name in ("game", "observations", "actions"):
         if (value := field(path, stored, name, str)) != wanted[name]:
-            raise CheckpointError(f"checkpoint {path}: {name} is {value!r}, here it is {wanted[name]!r}")
+            sizes = (
+                "" if name == "game" else "; its components have other numbers of pieces, or it is of another version"
+            )
+            raise CheckpointError(f"checkpoint {path}: {name} is {value!r}, here it is {wanted[name]!r}{sizes}")
     constants, players = field(path, stored, "tables", dict), str(game.num_players)
     if players not in constants:
         numbers = ", ".join(constants)
@@ -164,6 +167,6 @@ def check_made_for(path: Path, described: Mapping[str, Any], game: Game | None) 
             raise CheckpointError(f"checkpoint {path}: numbers is {value!r}, here it is {known!r}")
     elif digest != wanted["tables"][players]:
         raise CheckpointError(
-            f"checkpoint {path}: its tables (components) have the digest {digest[:16]}, "
-            f"those here {wanted['tables'][players][:16]}"
+            f"checkpoint {path}: it was trained with one component set, and the game has another; give that one as "
+            "components, or a network trained with --component-sets, which plays with any"
         )

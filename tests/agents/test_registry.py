@@ -78,8 +78,9 @@ def test_best_is_the_recommended_agent() -> None:
         assert (type(best), best.name, best.seed, best.options) == (type(known), "best", 3, known.options)
         assert pickle.loads(pickle.dumps(best)).options == known.options
     # Without a network for the components, a search plays.
-    drawn = make_game("gloria_mundi", components="varied:1")
-    assert registry.recommended(drawn) == "ismcts:seconds=1,rollout=quaestor"
+    (file,) = (Path(__file__).parents[1] / "games" / "aquileia" / "components").glob("*.toml")
+    other = make_game("aquileia", components=file)
+    assert registry.recommended(other) == "ismcts:seconds=1,rollout=patrician"
     assert registry.recommended(Kuhn()) == "ismcts:seconds=1,rollout=random"
     game = Kuhn()
     assert make("best", game).act(View(game, game.new_states(3), 0, 0)) in (0, 1)

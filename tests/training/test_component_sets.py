@@ -124,7 +124,7 @@ def test_a_run_over_sets_starts_from_a_network_of_one(tmp_path: Path) -> None:
             assert torch.allclose(found, wanted, atol=1e-5)
     started.iterate()
     save_network(tmp_path / "drawn", network, [drawn])
-    with pytest.raises(CheckpointError, match="its tables"):
+    with pytest.raises(CheckpointError, match="trained with one component set"):
         make_training(component_sets=2, start=tmp_path / "drawn")
 
 

@@ -68,7 +68,8 @@ def test_the_weaker_network_does_not(published: dict[str, Path], capsys: pytest.
 
 def test_a_test_without_a_decision_is_not_passed(published: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gates, "DEALS", 2)
-    assert gate("two_players", "two_players", "--limit", "8") == 1
+    shutil.copy(*(published[name].with_suffix(".safetensors") for name in ("two_players", "weak")))
+    assert gate("two_players", "weak", "--limit", "8") == 1
     (found,) = read_card(published["two_players"]).gates["2"]
     # Two equal players win each deal once.
     assert (found.passed, found.games, found.share) == (False, 8, 0.5)
@@ -78,6 +79,7 @@ def test_a_test_without_a_decision_is_not_passed(published: dict[str, Path], mon
     ("options", "message"),
     [
         (["two_players", "strong"], "no published network is called 'strong'; there are two_players, weak"),
+        (["two_players", "two_players"], "OTHER: two_players is MODEL itself"),
         (["two_players", "weak", "--elo1", "0"], "elo0 must be less than elo1"),
         (["two_players", "weak", "--limit", "0"], "--limit must be at least 1"),
     ],
@@ -94,6 +96,8 @@ def test_wrong_options(
 def test_networks_of_two_games_cannot_meet(capsys: pytest.CaptureFixture[str]) -> None:
     assert gate("all_players", "three_to_five_players") == 2
     assert "three_to_five_players and all_players share no game" in capsys.readouterr().err
+    assert gate("any_components", "all_players") == 2
+    assert "all_players plays one component set, and any_components is tested with others" in capsys.readouterr().err
 
 
 def test_deals_are_spread_over_component_sets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -145,7 +149,11 @@ def test_a_weaker_network_replaces_nothing(published: dict[str, Path], capsys: p
     card = read_card(published["weak"])
     published["weak"].write_text(encode_card(msgspec.structs.replace(card, against={"3": card.against["2"]})))
     assert publish.main(["network", str(run), "weak", "--deals", "2", "--out", str(folder)]) == 2
-    assert "weak plays other numbers of players; publish under another name" in capsys.readouterr().err
+    assert "weak plays with [3] players, too; train for them or name another MODEL" in capsys.readouterr().err
+    # A wrong request is refused before the first game.
+    for more, message in ((["my net/x"], "MODEL: a name of letters"), (["weak", "--opponent", "b"], "no agent 'b'")):
+        assert publish.main(["network", str(run), *more, "--out", str(folder)]) == 2
+        assert message in capsys.readouterr().err
 
 
 def test_the_networks_in_play_were_tested_against_the_others() -> None:

@@ -585,7 +585,7 @@ def test_folders_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtu
     for name in (CHECKPOINT, NETWORK, CURVE):
         (records / name).unlink()
     fails("is not empty", *SMALL, "--out", str(records))
-    fails("there is no run to resume", "--resume", str(tmp_path / "elsewhere"))
+    fails("there is no run", "--resume", str(tmp_path / "elsewhere"))
     fails("the run counts steps", "--resume", str(folder), "--minutes", "5")
     changeable = "--minutes, --total-timesteps, --threads, --device, --precision, --collectors, --address"
     fails(f"only {changeable} may change", "--resume", str(folder), "--width", "32")

@@ -176,7 +176,7 @@ def test_models_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtur
 
     fails("is not empty", *SMALL, "--out", str(folder))
     fails("only --total-timesteps may change", "--resume", str(folder), "--width", "16")
-    fails("there is no run to resume", "--resume", str(tmp_path / "elsewhere"))
+    fails("there is no run", "--resume", str(tmp_path / "elsewhere"))
     whole = (folder / MODEL).read_bytes()
     for damaged in (whole[: len(whole) // 2], whole[:2000] + b"x" + whole[2001:], b""):
         (folder / MODEL).write_bytes(damaged)

@@ -151,9 +151,6 @@ class Collector:
             env.reset(seed=seed)
         else:
             opponents = [make_opponent(name, game) for name in options.pool_agents or ()]
-            outside = [one.name for one in opponents if not isinstance(one, Policy)]
-            if outside and options.component_sets:
-                raise ValueError(f"--pool-agents: {outside[0]} is not compiled; with --component-sets it knows one set")
             agents = [self._member(agent, derive_seed(seed, number)) for number, agent in enumerate(opponents)]
             self.matches[index] = PoolMatches(env, pool, agents)
             self.matches[index].begin(seed)

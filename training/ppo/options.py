@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Self
 
 from agents.arena.executors import Jobs
-from training.run.evaluation import default_opponents
-from training.run.options import RunOptions, check_run, check_unused, player_counts
+from porta_nigra_env.core.batch.policy import Policy
+from training.run.evaluation import default_opponents, make_opponent
+from training.run.options import RunOptions, check_run, check_unused, make_games, player_counts
 from training.run.ranges import Choice, Fraction, NonNegative, NonNegativeInt, Positive, PositiveInt, Probability, Range
 
 #: Module of the GPU backend; it needs the extra `gpu`, so it is imported only on request.
@@ -164,6 +165,9 @@ def _check_component_sets(options: Options) -> None:
         raise ValueError("--component-sets: leave out --history, --critic, --env-device gpu and --collectors")
     if options.pool_fraction and options.pool_size:
         raise ValueError("--component-sets: networks in the pool know one set; set --pool-size 0")
+    for name in (options.with_game_defaults().pool_agents or ()) if options.pool_fraction else ():
+        if not isinstance(make_opponent(name, make_games(options)[0]), Policy):
+            raise ValueError(f"--pool-agents: {name} is not compiled; with --component-sets it knows one set")
     games = options.num_envs // len(player_counts(options))
     pooled = round(options.pool_fraction * games)
     # Self-play and the games against the pool share the sets each.

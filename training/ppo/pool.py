@@ -69,7 +69,7 @@ class FrozenNetwork:
 
     def act_batch(self, views: BatchView) -> npt.NDArray[np.int64]:
         """Return ids of legal actions, int64 (k,)."""
-        # Torch prepares its bfloat16 layers anew for each number of rows, which costs more than these rows.
+        # Torch prepares bfloat16 layers for each number of rows that it meets, which costs more than these rows.
         count = len(views)
         size = max(16, (1 << count.bit_length()) // 8)
         rows = torch.zeros((-(-count // size) * size, views.observations.shape[1]), dtype=self.dtype)

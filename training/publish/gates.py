@@ -52,7 +52,7 @@ class Options:
     elo1: float = 10.0
     """Hypothesis H1, in Elo points; H0 is 0."""
     limit: PositiveInt = LIMIT
-    """Games per number of players after which a test without a decision stops."""
+    """Games per number of players after which a test without a decision stops, rounded up to 200 deals."""
 
 
 def sequential_test(network: Path, other: Path, games: Sequence[Game], test: Sprt, limit: int) -> Decision:
@@ -111,9 +111,13 @@ def check(options: Options) -> tuple[Card, Path, Path, ppo.Options]:
     """Return card and file of the network, the other file and the options of the games; ValueError if unusable."""
     check_ranges(options)
     card, other = read_card(card_of(options.model)), read_card(card_of(options.against))
-    last = card.options()[-1]
+    last, others = card.options()[-1], other.options()[-1]
+    if options.model == options.against:
+        raise CardError(f"OTHER: {options.against} is MODEL itself")
+    if last.component_sets and not others.component_sets:
+        raise CardError(f"OTHER: {options.against} plays one component set, and {options.model} is tested with others")
     players = tuple(sorted(set(card.players) & set(other.players)))
-    if last.game != other.options()[-1].game or not players:
+    if last.game != others.game or not players:
         raise CardError(f"OTHER: {options.against} and {options.model} share no game with a number of players")
     Sprt(elo1=options.elo1)
     network, against = (card_of(name).with_suffix(".safetensors") for name in (options.model, options.against))

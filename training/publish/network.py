@@ -28,7 +28,7 @@ from training.publish.cards import Card, Gate, Measured, Spent, cards, encode_ca
 from training.publish.gates import LIMIT, run_gates, with_gates
 from training.publish.pages import curve_name, page
 from training.publish.reproduce import measure
-from training.run.evaluation import default_opponents
+from training.run.evaluation import default_opponents, make_opponent
 from training.run.folder import CHECKPOINT, CONFIG, CURVE, MACHINE, NETWORK, OLD_METRICS, read_config
 from training.run.options import make_games, player_counts
 from training.run.ranges import NonNegative, PositiveInt, check_ranges
@@ -45,13 +45,15 @@ class Options:
     run: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")]
     """Folder of a finished run of training.ppo."""
     model: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="MODEL")]
-    """Name of the published network."""
+    """Name of the published network.  One of an existing name is replaced if the new one passes a gate against it."""
     opponent: str | None = None
     """Opponent of the measurement; by default the strongest agent of the game, otherwise random."""
     deals: PositiveInt = 2000
     """Duplicate deals of the measurement."""
     slack: NonNegative = 0.1
     """Allowed difference between the win rates of this run and of a reproduction."""
+    remark: str = ""
+    """A paragraph for the card, after the commands."""
     out: Path | None = None
     """Folder; by default that of the published networks."""
 
@@ -62,7 +64,6 @@ class Course(NamedTuple):
     runs: tuple[Mapping[str, Any], ...] = ()
     spent: tuple[Spent, ...] = ()
     curves: tuple[Path, ...] = ()
-    remark: str = ""
 
 
 def course_of(folder: Path) -> Course:
@@ -94,15 +95,20 @@ def _course_before(folder: Path, start: Path) -> Course:
     if file is not None:
         card = read_card(file)
         curves = tuple(start.with_name(curve_name(start.stem, number)) for number in range(len(card.runs)))
-        return Course(card.runs, card.spent, curves, card.remark)
+        return Course(card.runs, card.spent, curves)
     if start.name == NETWORK and (start.parent / CONFIG).exists():
         return course_of(start.parent)
     raise ValueError(f"{folder}: it started from {start}, which has neither a card nor a run; publish that one first")
 
 
+def opponent_of(options: Options, started: ppo.Options) -> str:
+    """Return the opponent of the measurement."""
+    return options.opponent or default_opponents(started.game)[-1]
+
+
 def make_card(course: Course, options: Options, started: ppo.Options) -> Card:
     """Return the card of the run `options.run`, the last one of a course, which had the options `started`."""
-    opponent = options.opponent or default_opponents(started.game)[-1]
+    opponent = opponent_of(options, started)
     results = measure(options.run / NETWORK, started, opponent, options.deals)
     return Card(
         runs=course.runs,
@@ -120,7 +126,7 @@ def make_card(course: Course, options: Options, started: ppo.Options) -> Card:
             for players, one in results.items()
         },
         spent=course.spent,
-        remark=course.remark,
+        remark=options.remark,
     )
 
 
@@ -146,10 +152,10 @@ def _gates(network: Path, replaced: Path, started: ppo.Options) -> dict[str, Gat
     """Return the gates against the network that is replaced, if there is one; ValueError if one is not passed."""
     if not replaced.exists():
         return {}
-    players = set(read_card(replaced.with_suffix(".json")).players) & set(player_counts(started))
-    if not players:
-        raise ValueError(f"MODEL: {replaced.stem} plays other numbers of players; publish under another name")
-    games = replace(started, players=tuple(sorted(players)))
+    players = read_card(replaced.with_suffix(".json")).players
+    if lost := sorted(set(players) - set(player_counts(started))):
+        raise ValueError(f"MODEL: {replaced.stem} plays with {lost} players, too; train for them or name another MODEL")
+    games = replace(started, players=tuple(players))
     gates, lines = run_gates(network, replaced, f"the {replaced.stem} before it", games, Sprt(), LIMIT)
     if not all(gate.passed for gate in gates.values()):
         raise ValueError(f"MODEL: not stronger than the published {replaced.stem}; {'; '.join(lines)}")
@@ -166,7 +172,13 @@ def publish(options: Options) -> str:
     """
     check_ranges(options)
     run, model = options.run, options.model
+    if not model.isidentifier():
+        raise ValueError(f"MODEL: a name of letters, digits and _, such as two_players, not {model!r}")
     course, started = course_of(run), read_config(run, "ppo", ppo.Options)
+    for game in make_games(started):
+        make_opponent(opponent_of(options, started), game)
+    if options.out is None and Path(started.components).suffix:
+        raise ValueError(f"--out: name a folder; a card in the package needs no file of yours, {started.components}")
     folder = options.out or published_folder(started.game)
     gates = _gates(run / NETWORK, folder / f"{model}.safetensors", started)
     card = with_gates(make_card(course, options, started), gates)

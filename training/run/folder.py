@@ -130,7 +130,7 @@ def algorithm_of(folder: Path) -> str:
 
 def _load_config(folder: Path) -> Config:
     if not (folder / CONFIG).exists():
-        raise RunError(f"{folder}: there is no run to resume ({CONFIG} is missing)")
+        raise RunError(f"{folder}: there is no run ({CONFIG} is missing)")
     return read_json(folder / CONFIG, Config)
 
 

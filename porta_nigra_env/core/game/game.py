@@ -220,8 +220,20 @@ class Game(ABC):
         return self.components is None or self.components.packaged
 
     def published(self) -> Path | None:
-        """Return the file of the network that is published for the number of players and the components, or None."""
-        return (self.networks() if self.standard else self.general_networks()).get(self.num_players)
+        """Return the file of the network that is published for the number of players and the components, or None.
+
+        A network for other components than the standard ones needs as many pieces of each kind.
+        """
+        if self.standard:
+            return self.networks().get(self.num_players)
+        file = self.general_networks().get(self.num_players)
+        return file if file is not None and self._fields() == type(self)(self.num_players)._fields() else None
+
+    def _fields(self) -> list[tuple[str, tuple[int, ...], float]]:
+        """Return name, shape and scale of all fields of observations, actions and component numbers."""
+        numbers = self.component_numbers()
+        layouts = [self.observations, self.actions, *([] if numbers is None else [numbers.layout])]
+        return [(field.name, field.spec.shape, field.spec.scale) for layout in layouts for field in layout]
 
     @property
     def digest(self) -> str:
