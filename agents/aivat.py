@@ -3,8 +3,9 @@
 FOLDER is that of a tournament with --record. Every deal, every redrawn draw pile and every action that an agent draws
 at random is compared with what could have happened (AIVAT, arXiv 1612.06915). The corrected means have no bias. Their
 intervals are narrower the better the baseline foresees results. The last columns say how many times fewer games, and
-how many times less time, give the same interval. The correction takes some seconds a game: it pays where agents think
-long. For fast agents, play more games instead.
+how many times less time, give the same interval. They are empty for fewer than 10 deals, or if raw results do not
+vary. The correction takes some seconds a game: it pays where agents think long. For fast agents, play more games
+instead.
 
 The baseline must not know the evaluated games: a network, or a linear function fitted on another tournament. Its values
 count after --plies further steps: a value's error in one position is larger than most luck. Compiled agents, and
@@ -40,7 +41,7 @@ from agents.arena.program import Program
 from agents.arena.records import RecordError, game_of, recorded
 from agents.arena.results import Header, read_times
 from agents.arena.sections import complete
-from agents.arena.tables import Table, interval
+from agents.arena.tables import FEW, ROUGH, Table, interval
 from agents.registry import make
 from agents.review.aivat import (
     Corrected,
@@ -140,7 +141,9 @@ def corrector(header: Header, arguments: Arguments) -> Corrector:
     if arguments.baseline != "linear":
         if arguments.fit is not None or arguments.measure != "wins":
             raise ValueError("--fit and measures other than wins are for --baseline linear: a network predicts results")
-        values: dict[int, Value] = {players: NetworkValue(game, arguments.baseline) for players, game in games.items()}
+        values: dict[int, Value] = {
+            players: NetworkValue(game, arguments.baseline, "baseline") for players, game in games.items()
+        }
     else:
         if arguments.fit is None or arguments.fit.resolve() == arguments.folder.resolve():
             raise ValueError("--baseline linear needs --fit FOLDER with the games of another tournament")
@@ -235,9 +238,13 @@ def correct(arguments: Arguments) -> int:
         parts = [found for task, found in zip(tasks, done, strict=True) if len(task[0].scores) == players]
         if parts:
             ends = results_of([one.scores for one in some], [one.places for one in some], arguments.measure)
-            rows += summarize(some, ends, np.array([term for terms, _ in parts for term in terms]))
+            rows += summarize(some, ends, np.array([term for terms, _ in parts for term in terms]), arguments.measure)
             costs[players] = cost_of(some, times, sum(seconds for _, seconds in parts))
     print(table(rows, arguments.measure, costs))
+    for players in costs:
+        deals = len({one.match.deal for one in games[players]})
+        if deals < FEW:
+            print(f"{players} players, {deals} deals. {ROUGH}")
     for players, cost in costs.items():
         if cost:
             print(f"{players} players: a game took {cost.played:.3g} s, its correction {cost.corrected:.3g} s")

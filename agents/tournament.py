@@ -62,7 +62,7 @@ def _correction(arguments: Arguments, folder: Path, arena: Arena, players: Seque
     from agents.review.aivat import NetworkValue
 
     for count in players:
-        NetworkValue(arena.game(count), arguments.aivat)
+        NetworkValue(arena.game(count), arguments.aivat, "aivat")
     wanted = aivat.Arguments(
         folder=folder, baseline=arguments.aivat, seed=arguments.seed, jobs=arguments.jobs, address=arguments.address,
         components=arguments.components,

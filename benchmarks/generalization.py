@@ -42,7 +42,7 @@ from training.run.evaluation import (
     strength,
 )
 from training.run.options import check_players
-from training.run.ranges import NonNegativeInt, PositiveInt, Seed, check_ranges
+from training.run.ranges import NonNegativeInt, PositiveInt, Range, Seed, check_ranges
 from training.run.trainer import run_program
 
 #: How the name of a network's file ends.
@@ -61,8 +61,8 @@ class Options:
     """Name of the game (porta_nigra_env.games)."""
     players: tuple[int, ...] = ()
     """Numbers of players; by default the fewest of the game."""
-    sets: PositiveInt = 20
-    """Number of drawn component sets."""
+    sets: Annotated[int, Range(2)] = 20
+    """Number of drawn component sets; at least two, whose variance the interval comes from."""
     first: NonNegativeInt = HELD_OUT
     """Seed of the first set; training draws from 1 on."""
     deals: PositiveInt = 100

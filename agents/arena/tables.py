@@ -14,6 +14,8 @@ from agents.arena.sections import Section
 
 #: Fewer deals than this are too few for a good estimate of the variance between them.
 FEW: Final = 30
+#: The caution about figures from so few deals.
+ROUGH: Final = f"Intervals from fewer than {FEW} deals are rough."
 
 
 class Table(NamedTuple):
@@ -92,7 +94,7 @@ def counts(section: Section) -> str:
     """Return the numbers of games and deals, with cautions about the figures."""
     text = f"{section.games} games, {section.deals} deals. {section.anchor or 'The mean'} is {ANCHOR:.0f}."
     if section.deals < FEW:
-        text += f" Intervals from fewer than {FEW} deals are rough."
+        text += f" {ROUGH}"
     if section.left_out:
         text += f" {section.left_out} games of incomplete deals are left out."
     if section.bounded:

@@ -35,7 +35,7 @@ import numpy.typing as npt
 
 from agents.agent import Agent
 from agents.arena.matches import Played, agent_seed
-from agents.arena.ratings import Estimate, by_deal, mean_of_deals, win_shares
+from agents.arena.ratings import Estimate, by_deal, mean_of_deals, share_of_deals, win_shares
 from agents.networks.neural import NetworkAgent
 from agents.registry import make
 from agents.review.estimates import baseline, network_values
@@ -50,7 +50,7 @@ Integers = npt.NDArray[np.int64]
 
 #: The measured quantities of a seat: its share of the win, its total minus the mean of the others, its total.
 MEASURES: Final = ("wins", "margin", "points")
-#: Deals from which a coefficient is estimated, at least.
+#: Deals from which a coefficient, or a ratio of variances, is estimated, at least.
 ENOUGH: Final = 10
 #: Games that a network continues at once.
 ROWS: Final = 1024
@@ -99,12 +99,13 @@ class NetworkValue:
     Args:
         game: the game.
         name: agent string of the network (`agents.review.estimates.baseline`, which names its errors).
+        option: the command line's option that gave the name.
     """
 
     measure: Final = "wins"
 
-    def __init__(self, game: Game, name: str) -> None:
-        found = baseline(name, game)
+    def __init__(self, game: Game, name: str, option: str = "network") -> None:
+        found = baseline(name, game, option)
         self.game, self.name, self.digest, self._evaluator = game, found.name, found.digest, found.evaluator
         self.agent = make(name, game)
 
@@ -365,9 +366,10 @@ def correction_of(game: Game, played: Played, value: Value, measure: str, sample
 class Corrected(NamedTuple):
     """The mean result of an agent at a number of players.
 
-    raw, corrected: with 95 % intervals by deal.
+    raw, corrected: with 95 % intervals by deal, for raw win shares as in reports (`share_of_deals`).
     coefficients: of the terms in both halves of the deals (`coefficients`).
     ratio: of the variances of both means: corrected results need by this factor fewer games for the same interval.
+        It is not a number for fewer than `ENOUGH` deals, or if raw results do not vary.
     """
 
     players: int
@@ -403,8 +405,14 @@ def coefficients(results: Floats, terms: Floats, half: npt.NDArray[np.bool_]) ->
     return found[0], found[1]
 
 
-def summarize(games: Sequence[Played], results: Floats, terms: Floats) -> list[Corrected]:
-    """Return a row for each agent of games at one number of players; results, terms: float64 (games, players)."""
+def summarize(games: Sequence[Played], results: Floats, terms: Floats, measure: str) -> list[Corrected]:
+    """Return a row for each agent of games at one number of players.
+
+    Args:
+        games: the games.
+        results, terms: float64 (games, players).
+        measure: one of `MEASURES`, that of the results.
+    """
     names, players = sorted({text for game in games for text in game.match.agents}), results.shape[1]
     groups = np.ravel([[names.index(text) for text in game.match.agents] for game in games])
     deals = np.repeat([game.match.deal for game in games], players)
@@ -418,8 +426,14 @@ def summarize(games: Sequence[Played], results: Floats, terms: Floats) -> list[C
         chosen = coefficients(own / count, term / count, half)
         corrected = own + np.where(half, chosen[1], chosen[0]) * term
         (before,), (after,) = (mean_of_deals(each[:, None], count[:, None]) for each in (own, corrected))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = float(np.divide(before.high - before.low, after.high - after.low) ** 2)
+        width, ratio = before.high - before.low, float("nan")
+        # Equal results differ by rounding.
+        if len(own) >= ENOUGH and width > 1e-9:
+            with np.errstate(divide="ignore"):
+                ratio = float(np.divide(width, after.high - after.low) ** 2)
+        raw = share_of_deals(own, count) if measure == "wins" else before
+        if np.array_equal(own, corrected):
+            after = raw
         played = sum(name in game.match.agents for game in games)
-        rows.append(Corrected(players, name, played, before, after, chosen, ratio))
+        rows.append(Corrected(players, name, played, raw, after, chosen, ratio))
     return rows

@@ -211,13 +211,18 @@ class Baseline(NamedTuple):
     evaluator: Evaluator
 
 
-def baseline(name: str, game: Game) -> Baseline:
+def baseline(name: str, game: Game, option: str = "network") -> Baseline:
     """Return the network of an agent string, such as ``network`` or ``network:checkpoint=FILE``.
+
+    Args:
+        name: the agent string.
+        game: the game.
+        option: the command line's option that gave the string, without dashes.
 
     Raises:
         ValueError: no such agent or file, an agent without values of its network, or a network that predicts points.
     """
     agent = make(name, game)
     if not isinstance(agent, NetworkAgent):
-        raise ValueError(f"--network: {name!r} estimates no results; name network, or network:checkpoint=FILE")
+        raise ValueError(f"--{option}: {name!r} estimates no results; name network, or network:checkpoint=FILE")
     return Baseline(name, agent.network.fingerprint(), evaluator_of(agent.network, agent.device))

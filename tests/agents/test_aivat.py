@@ -16,7 +16,9 @@ import pytest
 from agents import aivat, tournament
 from agents.agent import Agent
 from agents.arena.matches import Match, Played
+from agents.arena.ratings import half_width, share_of_deals
 from agents.arena.records import game_of, recorded
+from agents.arena.tables import ROUGH
 from agents.arena.tournament import arena_of, run
 from agents.registry import make, rivals
 from agents.review.aivat import (
@@ -242,19 +244,39 @@ def test_coefficients_come_from_the_other_half_of_the_deals() -> None:
     rng = np.random.default_rng(1)
     results = rng.random((400, 2))
     games = [played(deal, (1, 2)) for deal in range(400)]
-    doubled, *_ = summarize(games, results, 0.5 - 2 * (results - 0.5) - 0.5)
+    doubled, *_ = summarize(games, results, 0.5 - 2 * (results - 0.5) - 0.5, "points")
     assert doubled.coefficients == pytest.approx((0.5, 0.5))
     assert doubled.ratio > 1e6
     terms = rng.normal(size=(400, 2))
-    noise, *_ = summarize(games, results, terms)
+    noise, *_ = summarize(games, results, terms, "points")
     assert noise.coefficients == pytest.approx((0, 0), abs=0.1)
     assert noise.ratio == pytest.approx(1, abs=0.05)
     # The first deal is in the first half: a lucky result changes the coefficient of the second half alone.
     results[0] = 100, 0
     terms[0] = -10, 0
-    lucky, *_ = summarize(games, results, terms)
+    lucky, *_ = summarize(games, results, terms, "points")
     assert lucky.coefficients[0] == noise.coefficients[0]
     assert lucky.coefficients[1] > 1
+
+
+def test_results_that_do_not_vary_have_intervals() -> None:
+    rng, won = np.random.default_rng(4), np.tile([1.0, 0.0], (40, 1))
+    games, terms = [played(deal, (1, 2)) for deal in range(40)], rng.normal(0, 0.1, (40, 2))
+    wins = share_of_deals(np.ones(40), np.ones(40))
+    assert wins.low < 0.95
+    # The raw results do not vary with the terms, so that these count nothing.
+    first, last = summarize(games, won, terms, "wins")
+    assert (first.raw, first.corrected) == (wins, wins)
+    assert last.raw == share_of_deals(np.zeros(40), np.ones(40)) == last.corrected
+    assert np.isnan([first.ratio, last.ratio]).all()
+    # Two deals: Student's t with one degree of freedom, and no ratio even where results vary.
+    two, _ = summarize(games[:2], won[:2], terms[:2], "wins")
+    assert two.raw == share_of_deals(np.ones(2), np.ones(2))
+    spread = abs(terms[0, 0] - terms[1, 0]) / 2
+    assert two.corrected.high - two.corrected.value == pytest.approx(half_width(2) * spread)
+    varied, _ = summarize(games[:9], rng.random((9, 2)), terms[:9], "wins")
+    assert np.isnan([two.ratio, varied.ratio]).all()
+    assert summarize(games[:10], rng.random((10, 2)), terms[:10], "wins")[0].ratio > 0
 
 
 def test_a_coefficient_that_few_deals_support_is_small() -> None:
@@ -349,9 +371,9 @@ def test_the_program_names_baseline_and_digest(
     assert [row["agent"] for row in figures["rows"]] == ["builder", "network:temperature=1", "random"]
     assert aivat.main([str(one), *QUICK, "--jobs", "2"]) == 0
     # All but the times.
-    assert [line.split("|")[:-2] for line in capsys.readouterr().out.splitlines() if line.startswith("|")] == [
-        line.split("|")[:-2] for line in first.splitlines()
-    ]
+    texts = (first, capsys.readouterr().out)
+    one_job, two_jobs = ([line.split("|")[:-2] for line in text.splitlines() if line.startswith("|")] for text in texts)
+    assert one_job == two_jobs
     assert aivat.main([str(one), *QUICK, "--baseline", "linear", "--fit", str(other), "--measure", "points"]) == 0
     assert "raw points" in capsys.readouterr().out
 
@@ -359,13 +381,24 @@ def test_the_program_names_baseline_and_digest(
 def test_a_tournament_corrects_its_own_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "games"
     assert tournament.main(["network", "random", "--games", "2", "--aivat", "network", "--out", str(out)]) == 0
-    assert "corrected wins" in capsys.readouterr().out
+    report, correction = capsys.readouterr().out.split("| players | agent")
+    assert "corrected wins" in correction
+    # One deal: the same share as in the report, no ratio, and the caution.
+    row = next(line.split("|") for line in correction.splitlines() if "network" in line)
+    assert row[4].strip() == "100.0 [0.6, 100.0]"
+    assert row[4].strip() in report
+    assert row[6].strip() == row[7].strip() == ""
+    assert ROUGH in report
+    assert f"2 players, 1 deals. {ROUGH}" in correction
     assert all(game.actions for game in recorded(out)[1])
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [(["--aivat", "builder"], "estimates no results"), (["--aivat", "network", "--sprt", "elo1=5"], "--sprt takes no")],
+    [
+        (["--aivat", "builder"], "--aivat: 'builder' estimates no results"),
+        (["--aivat", "network", "--sprt", "elo1=5"], "--sprt takes no"),
+    ],
 )
 def test_a_tournament_refuses_an_unusable_baseline(refuses: Refuses, options: list[str], message: str) -> None:
     refuses(tournament.main, ["network", "random", *options, "--out", "games"], message)
@@ -378,7 +411,7 @@ def test_a_tournament_refuses_an_unusable_baseline(refuses: Refuses, options: li
         (["--plies", "-1"], "--plies must be at least 0"),
         (["--measure", "margin"], "a network predicts results"),
         (["--baseline", "linear"], "needs --fit FOLDER"),
-        (["--baseline", "builder"], "estimates no results"),
+        (["--baseline", "builder"], "--baseline: 'builder' estimates no results"),
         (["--json", "none/figures.json"], "--json: none/figures.json must be a file in an existing folder"),
     ],
 )

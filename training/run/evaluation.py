@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 
 from agents.agent import Agent
-from agents.arena.ratings import Estimate, by_deal, margins, mean_of_rows, share_of_deals, win_shares
+from agents.arena.ratings import Estimate, Z, by_deal, half_width, margins, share_of_deals, win_shares
 from agents.arena.tables import interval
 from agents.networks.network import PlayingNetwork, masked, to_tensor
 from agents.networks.neural import history_of
@@ -203,8 +203,18 @@ def strength(
 
 
 def over_sets(results: Sequence[Strength]) -> Strength:
-    """Return the means over component sets; the interval comes from the variance between sets."""
-    (share,) = mean_of_rows(np.array([[one.share.value] for one in results]))
+    """Return the means over component sets; the interval comes from the variance between sets.
+
+    That variance is at least the mean one within a set, by the set's own interval: a lucky agreement of sets does not
+    narrow the interval.  Student's t widens it for few sets.
+
+    Args:
+        results: of at least two sets.
+    """
+    values, low, high = np.array([one.share for one in results]).T
+    variance = max(values.var(ddof=1), np.mean(((high - low) / (2 * Z)) ** 2))
+    mean, half = float(values.mean()), half_width(len(values)) * float(np.sqrt(variance / len(values)))
+    share = Estimate(mean, max(0.0, mean - half), min(1.0, mean + half))
     return Strength(share, float(np.mean([one.margin for one in results])))
 
 
