@@ -33,7 +33,7 @@ CARD: dict[str, Any] = {"runs": [{}], "deals": 1, "opponent": "builder", "agains
 #: The names of all published networks.
 PUBLISHED = [
     "all_players", "any_components", "three_to_five_any_components", "three_to_five_players", "two_players",
-    "two_to_six_players",
+    "two_to_six_any_components", "two_to_six_players",
 ]  # fmt: skip
 
 
@@ -281,7 +281,7 @@ def test_publishing_a_network_of_several_runs(
 ) -> None:
     models, second = tmp_path / "models", tmp_path / "second"
     models.mkdir()
-    first = card(models, (0.0, 1.0), spent=[{"minutes": 2.0, "machine": "an abacus"}])
+    first = card(models, (0.0, 1.0), spent=[{"minutes": 2.0, "machine": "an abacus"}], remark="About the first.")
     game = PortaNigra(2)
     save_network(models / "model.safetensors", Network(Shape.of(game, width=8)), [game])
     arguments = SMALL | {"out": second, "evaluate": ("random",), "players": (2,), "threads": 1, "seed": 3}
@@ -308,8 +308,10 @@ def test_publishing_a_network_of_several_runs(
     third = tmp_path / "third"
     training, run = ppo.prepare(ppo.Options(**arguments | {"out": third}, start=second / "network.safetensors"))
     training.run(run)
-    assert publish.main(["network", str(third), *options[2:]]) == 0
-    assert read_card(tmp_path / "out" / "further.json").runs[:2] == content.runs
+    assert publish.main(["network", str(third), *options[2:], "--remark", "About the third."]) == 0
+    later = read_card(tmp_path / "out" / "further.json")
+    assert later.runs[:2] == content.runs
+    assert (content.remark, later.remark) == ("", "About the third.")
     assert (tmp_path / "out" / "further_3.png").read_bytes() == (third / "curve.png").read_bytes()
 
 

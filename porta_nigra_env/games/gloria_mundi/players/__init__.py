@@ -41,5 +41,7 @@ STYLES: Final = (
 #: By name.
 POLICIES: Final = {policy.name: policy for policy in (GREEDY, QUAESTOR, *STYLES)}
 
-#: Files by the number of players.
-NETWORKS: Final = dict.fromkeys(range(2, 7), Path(__file__).with_name("models") / "two_to_six_players.safetensors")
+#: Files for the standard components, and for all others, by number of players.
+_MODELS: Final = Path(__file__).with_name("models")
+NETWORKS: Final = dict.fromkeys(range(2, 7), _MODELS / "two_to_six_players.safetensors")
+GENERAL_NETWORKS: Final = dict.fromkeys(range(2, 7), _MODELS / "two_to_six_any_components.safetensors")
