@@ -87,4 +87,5 @@ def builtins() -> Iterator[Builtin]:
         for policy in game_class(game).policies().values():
             docs.setdefault(policy.name, {})[game] = policy.doc
     for name, by_game in docs.items():
-        yield Builtin(name, " ".join(dict.fromkeys(by_game.values())), NoOptions, _SCRIPTED, tuple(by_game))
+        texts = by_game.values() if len(by_game) == 1 else (f"{game}: {text}" for game, text in by_game.items())
+        yield Builtin(name, " ".join(texts), NoOptions, _SCRIPTED, tuple(by_game))
