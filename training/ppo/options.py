@@ -165,9 +165,11 @@ def _check_component_sets(options: Options) -> None:
         raise ValueError("--component-sets: leave out --history, --critic, --env-device gpu and --collectors")
     if options.pool_fraction and options.pool_size:
         raise ValueError("--component-sets: networks in the pool know one set; set --pool-size 0")
-    for name in (options.with_game_defaults().pool_agents or ()) if options.pool_fraction else ():
-        if not isinstance(make_opponent(name, make_games(options)[0]), Policy):
-            raise ValueError(f"--pool-agents: {name} is not compiled; with --component-sets it knows one set")
+    if options.pool_fraction:
+        game = make_games(options)[0]
+        for name in options.with_game_defaults().pool_agents or ():
+            if not isinstance(make_opponent(name, game), Policy):
+                raise ValueError(f"--pool-agents: {name} is not compiled; with --component-sets it knows one set")
     games = options.num_envs // len(player_counts(options))
     pooled = round(options.pool_fraction * games)
     # Self-play and the games against the pool share the sets each.
