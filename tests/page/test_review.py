@@ -178,7 +178,8 @@ def test_questions_show_and_send_what_the_mover_knew_and_mistakes_are_found(open
     assert {text.partition(",")[0] for text in asked} == {"evaluate", "compare"}
     assert {text.partition(",")[2] for text in asked} <= seen
     # At its end the review knows all mistakes: the next one is one, and a seat's view shows its own.
-    page.wait_for_function("() => document.querySelector('.summary .row').textContent.startsWith('Compared')")
+    ended = "() => /^(\\d+) of \\1 choices are compared/.test(document.querySelector('.summary .row').textContent)"
+    page.wait_for_function(ended, timeout=300_000)
     page.click("text=Next mistake")
     page.wait_for_selector(".judged strong.worse")
     assert page.inner_text(".judged strong.worse").startswith("\u2212")
