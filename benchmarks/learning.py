@@ -3,8 +3,9 @@
 Equal in both: shared layers of policy and values (256 units, then a residual block of 256, ReLU), linear heads,
 minibatch size, epochs, threads, Adam.  Different: MaskablePPO has one value, learns from one seat against random
 opponents, and runs in float32.  `training.ppo` has a value per seat, learns from every seat, and uses the fastest
-precision, with an extra line in float32.  Both use all steps equally often.  The last line is `training.ppo` with its
-defaults: half as many passes, over the half with the largest advantages, and layer normalization.
+precision, with extra lines in float32: with the compiled layers of `training.ppo.layers`, and with torch's.  Both use
+all steps equally often.  The last line is `training.ppo` with its defaults: half as many passes, over the half with the
+largest advantages, and layer normalization.
 
 ``--collect`` measures MaskablePPO's collection instead, on a native VecEnv and on a DummyVecEnv of single games.
 """
@@ -51,8 +52,13 @@ class Options(Seated, Timed, Repeated):
         at_least("threads", self.threads, 1)
 
 
-def own(options: Options, precision: str = "auto", alike: bool = True) -> tuple[Any, Callable[[], int]]:
-    """Return the training and its iteration, `alike` MaskablePPO or with the default options."""
+def own(
+    options: Options, precision: str = "auto", alike: bool = True, narrow: bool = True
+) -> tuple[Any, Callable[[], int]]:
+    """Return the training and its iteration.
+
+    alike: as MaskablePPO, or with the default options; narrow: False for layers of torch in float32.
+    """
     from training import ppo
     from training.run.options import make_games
 
@@ -64,6 +70,7 @@ def own(options: Options, precision: str = "auto", alike: bool = True) -> tuple[
         layer_norm=False if alike else ppo.Options.layer_norm,
     )  # fmt: skip
     training = ppo.Training(run, make_games(run))
+    training.learner.narrow &= narrow
 
     def play() -> int:
         before = training.steps
@@ -196,6 +203,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             Line(peer, maskable_ppo(options)[1], peer),
             Line("training.ppo", play, peer),
             Line("training.ppo, float32", own(options, "float32")[1], peer),
+            Line("training.ppo, float32, layers of torch", own(options, "float32", narrow=False)[1], peer),
             Line("training.ppo, defaults", own(options, alike=False)[1], peer),
         ]
     measure(lines, options.seconds, options.runs)

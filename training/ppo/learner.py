@@ -20,7 +20,7 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError
 from porta_nigra_env.players.component_network import ComponentShape, Sets, numbers_of
 from porta_nigra_env.players.network import Shape
-from training.ppo import losses
+from training.ppo import layers, losses
 from training.ppo.collector import Choices, Inputs
 from training.ppo.losses import REPORTED, Coefficients, Gradients, Minibatch
 from training.ppo.options import Options, num_kept
@@ -96,6 +96,8 @@ class Learner:
         self.compiled = self.device == "cpu"
         named = self.model.named_parameters()
         self.policy_parameters = [one for name, one in named if not name.startswith(("network.value.", "critic."))]
+        # bfloat16 units multiply whole matrices faster than parts can be selected.
+        self.narrow = self.compiled and not self.bfloat16 and type(self.network) is Network
         self.chunk = CHUNK if self.compiled else 1 << 62
         self.pool = ThreadPoolExecutor(len(self.replicas))
 
@@ -137,10 +139,8 @@ class Learner:
 
     def forward(self, model: ActorCritic, inputs: Inputs, rows: Any) -> Outputs:
         """Return the outputs of a replica for some rows."""
-        quantities = torch.from_numpy(inputs.observations[rows]).to(self.device).to(self.dtype)
         with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
-            histories = [torch.from_numpy(inputs.histories[rows]).to(self.device)] if self.options.history else []
-            logits, values = self._play(model.network, quantities * self.units, inputs, rows, histories)
+            logits, values = self._play(model.network, inputs, rows)
             if model.critic is None:
                 return Outputs(logits, values, values)
             by_seat = model.critic(torch.from_numpy(inputs.privileged[rows]).to(self.device).to(self.dtype))
@@ -148,18 +148,20 @@ class Learner:
         order = torch.from_numpy(seats % inputs.players[rows][:, None]).to(self.device)
         return Outputs(logits, values, by_seat.gather(1, order))
 
-    def _play(
-        self, network: Network, observations: Tensor, inputs: Inputs, rows: Any, histories: list[Tensor]
-    ) -> tuple[Tensor, Tensor]:
+    def _play(self, network: Network, inputs: Inputs, rows: Any) -> tuple[Tensor, Tensor]:
         """Return logits and values of a replica's network for some rows of the inputs."""
+        seen = inputs.observations[rows]
+        if self.narrow:
+            return layers.evaluate(network, seen, self.raw_units, np.ascontiguousarray(inputs.masks[rows]))
+        observations = torch.from_numpy(seen).to(self.device).to(self.dtype) * self.units
         if not isinstance(network, ComponentNetwork):
+            histories = [torch.from_numpy(inputs.histories[rows]).to(self.device)] if self.options.history else []
             logits, values = network(observations, *histories)
             return logits, values
         assert self.sets is not None, "the collector gives the component sets"
         sets = np.ascontiguousarray(inputs.sets[rows])
         sums = np.empty((len(sets), network.shape.summed), dtype=np.float32)
-        seen, links = inputs.observations[rows], network.links
-        sum_attributes(seen, self.raw_units, self.sets.printed, sets, links.observed, sums)
+        sum_attributes(seen, self.raw_units, self.sets.printed, sets, network.links.observed, sums)
         entered = torch.cat([observations, torch.from_numpy(sums).to(self.dtype)], 1)
         return network.choose(entered, self.sets, sets, np.ascontiguousarray(inputs.masks[rows]))
 

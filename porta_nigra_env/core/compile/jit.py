@@ -72,14 +72,16 @@ def _resolved(file: str) -> Path:
     return Path(file).resolve()
 
 
-def _options(allocates: bool, inline: bool) -> dict[str, Any]:
+def _options(allocates: bool, inline: bool, reassociates: bool) -> dict[str, Any]:
     """Return the options for numba.
 
     Without numba's reference-counting runtime, passing a tuple of arrays needs no copy and no counting: 2 ns for 16
     arrays instead of 259. Such a function cannot create arrays. The option is not public (`LEAN`).
     """
     # Given to every function: callees without the option would inherit that of the caller that compiles them first.
-    plain = {"nogil": True, "error_model": "numpy", "forceinline": inline}
+    plain: dict[str, Any] = {"nogil": True, "error_model": "numpy", "forceinline": inline}
+    if reassociates:
+        plain["fastmath"] = {"reassoc", "contract"}
     if not LEAN:
         return plain
     return {**plain, "no_cfunc_wrapper": True, **({} if allocates else {"_nrt": False})}
@@ -129,7 +131,9 @@ def _unpickle(module: str, name: str, plain: bytes, paths: tuple[Path, ...], opt
     return compiler(*paths, **options)(_serialize.loads(plain)) if function is None else function
 
 
-def compiler(*paths: Path, allocates: bool = False, inline: bool = False) -> Callable[[F], F]:
+def compiler(
+    *paths: Path, allocates: bool = False, inline: bool = False, reassociates: bool = False
+) -> Callable[[F], F]:
     """Return a decorator that compiles functions without the GIL and caches them under the digest of `paths`.
 
     Name every source that a decorated function may call or read a constant from. Functions from other files, or with
@@ -140,10 +144,11 @@ def compiler(*paths: Path, allocates: bool = False, inline: bool = False) -> Cal
         paths: the sources.
         allocates: true if the functions create arrays; passing arrays is then slower.
         inline: true to inline every function into its compiled callers: worth it for short ones with many arrays.
+        reassociates: true if sums may be taken in another order, so that the compiler can use vector instructions.
     """
     folder = cache_root() / sources_digest(paths) if COMPILED else Path()
     named = frozenset(path.resolve() for path in paths)
-    options = _options(allocates, inline)
+    options = _options(allocates, inline, reassociates)
 
     def jit(function: F) -> F:
         if not COMPILED:
@@ -156,7 +161,7 @@ def compiler(*paths: Path, allocates: bool = False, inline: bool = False) -> Cal
         if cacheable := _is_cacheable(function, named):
             enable_cache(dispatcher, folder)
             dispatcher.__reduce_ex__ = functools.partial(
-                _reduce, dispatcher, paths, {"allocates": allocates, "inline": inline}
+                _reduce, dispatcher, paths, {"allocates": allocates, "inline": inline, "reassociates": reassociates}
             )
             _CACHED[folder, function.__module__, function.__qualname__] = dispatcher
         if LEAN:

@@ -1,0 +1,219 @@
+"""The layers of a network in float32 on a CPU, with work only for entries and actions that occur.
+
+In a chunk of steps many entries of the observations are zero in all rows, and a row has few legal actions of hundreds.
+So the first layer multiplies the columns in use, and the last one computes logits of legal actions.  Rectifier,
+residual sum and layer normalization are one pass over the rows.  All have compiled gradients.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from agents.networks.network import Network
+from porta_nigra_env.core.compile.jit import CORE_SOURCES, compiler
+from porta_nigra_env.players.network import EPSILON
+
+jit = compiler(*CORE_SOURCES, Path(__file__), reassociates=True)
+
+
+# ------------------------------------------------------------------------------------------------ compiled loops
+
+
+@jit
+def gather(matrix: Any, columns: Any, out: Any) -> None:
+    """Write the columns of a matrix, float32 (n, m), into `out`, float32 (n, k)."""
+    for row in range(matrix.shape[0]):
+        source, target = matrix[row], out[row]
+        for i in range(columns.shape[0]):
+            target[i] = source[columns[i]]
+
+
+@jit
+def gather_quantities(quantities: Any, units: Any, columns: Any, out: Any) -> None:
+    """Write columns of raw quantities, uint8 (k, n), in observation units, float32 (k, m)."""
+    for row in range(quantities.shape[0]):
+        source, target = quantities[row], out[row]
+        for i in range(columns.shape[0]):
+            target[i] = source[columns[i]] * units[columns[i]]
+
+
+@jit
+def scatter(small: Any, columns: Any, out: Any) -> None:
+    """Write `small`, float32 (n, m), into the columns of `out`, float32 (n, k), and zeros elsewhere."""
+    for row in range(small.shape[0]):
+        source, target = small[row], out[row]
+        target[:] = np.float32(0.0)
+        for i in range(columns.shape[0]):
+            target[columns[i]] = source[i]
+
+
+@jit
+def rectify(entered: Any, before: Any, hidden: Any, normed: Any, deviations: Any, epsilon: float) -> None:
+    """Write the sums of `before` and the rectified `entered`, and the same normalized by row.
+
+    Args:
+        entered, before: float32 (k, width).
+        hidden, normed: float32 (k, width), written.
+        deviations: float32 (k,), one over the standard deviation of each row, written.
+        epsilon: added to the variance.
+    """
+    width = np.float32(entered.shape[1])
+    for row in range(entered.shape[0]):
+        inputs, base, sums, out = entered[row], before[row], hidden[row], normed[row]
+        total = np.float32(0.0)
+        for i in range(inputs.shape[0]):
+            sums[i] = base[i] + max(inputs[i], np.float32(0.0))
+            total += sums[i]
+        mean, squares = total / width, np.float32(0.0)
+        for i in range(inputs.shape[0]):
+            out[i] = sums[i] - mean
+            squares += out[i] * out[i]
+        inverse = np.float32(1.0) / np.sqrt(squares / width + np.float32(epsilon))
+        deviations[row] = inverse
+        for i in range(inputs.shape[0]):
+            out[i] *= inverse
+
+
+@jit
+def differentiate_rectify(entered: Any, normed: Any, deviations: Any, of_normed: Any, of_hidden: Any, out: Any) -> None:
+    """Write gradients of `rectify` for `entered` into `out`, and add those of `before` to `of_hidden`.
+
+    of_normed, of_hidden: float32 (k, width), gradients for its outputs.
+    """
+    width = np.float32(entered.shape[1])
+    for row in range(entered.shape[0]):
+        inputs, values, gradient, sums, found = entered[row], normed[row], of_normed[row], of_hidden[row], out[row]
+        mean, product = np.float32(0.0), np.float32(0.0)
+        for i in range(inputs.shape[0]):
+            mean += gradient[i]
+            product += gradient[i] * values[i]
+        mean, product, inverse = mean / width, product / width, deviations[row]
+        for i in range(inputs.shape[0]):
+            sums[i] += inverse * (gradient[i] - mean - values[i] * product)
+            found[i] = sums[i] if inputs[i] > np.float32(0.0) else np.float32(0.0)
+
+
+@jit
+def choose(features: Any, weights: Any, bias: Any, masks: Any, logits: Any) -> None:
+    """Write the logits of legal actions, float32 (k, num_actions); others are zero.
+
+    features: float32 (k, width); weights: float32 (num_actions, width); bias: float32 (num_actions,).
+    """
+    for row in range(features.shape[0]):
+        seen, legal, out = features[row], masks[row], logits[row]
+        for action in range(legal.shape[0]):
+            out[action] = np.float32(0.0)
+            if legal[action] != 0:
+                line, total = weights[action], np.float32(0.0)
+                for i in range(seen.shape[0]):
+                    total += seen[i] * line[i]
+                out[action] = total + bias[action]
+
+
+@jit
+def differentiate_choose(
+    features: Any, weights: Any, masks: Any, of_logits: Any, of_features: Any, of_weights: Any, of_bias: Any
+) -> None:
+    """Write the gradients of `choose` for features, and add those of weights and bias."""
+    for row in range(features.shape[0]):
+        seen, legal, gradients, out = features[row], masks[row], of_logits[row], of_features[row]
+        out[:] = np.float32(0.0)
+        for action in range(legal.shape[0]):
+            if legal[action] != 0:
+                gradient, line, found = gradients[action], weights[action], of_weights[action]
+                of_bias[action] += gradient
+                for i in range(seen.shape[0]):
+                    out[i] += gradient * line[i]
+                for i in range(seen.shape[0]):
+                    found[i] += gradient * seen[i]
+
+
+# ------------------------------------------------------------------------------------------------ torch functions
+
+
+def _array(tensor: Tensor) -> Any:
+    return tensor.detach().contiguous().numpy()
+
+
+class _Enter(torch.autograd.Function):
+    """The first layer for raw quantities."""
+
+    @staticmethod
+    def forward(ctx: Any, weight: Tensor, bias: Tensor, quantities: Any, units: Any) -> Tensor:
+        columns = np.flatnonzero(np.bitwise_or.reduce(quantities, axis=0))
+        entries = np.empty((len(quantities), len(columns)), dtype=np.float32)
+        gather_quantities(quantities, units, columns, entries)
+        used = np.empty((len(weight), len(columns)), dtype=np.float32)
+        gather(_array(weight), columns, used)
+        ctx.entries, ctx.columns, ctx.size = torch.from_numpy(entries), columns, weight.shape
+        return torch.addmm(bias, ctx.entries, torch.from_numpy(used).t())
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        whole = np.empty(ctx.size, dtype=np.float32)
+        scatter((gradients[0].t() @ ctx.entries).numpy(), ctx.columns, whole)
+        return torch.from_numpy(whole), gradients[0].sum(0), None, None
+
+
+class _Rectify(torch.autograd.Function):
+    """`rectify`: hidden units and their normalized values."""
+
+    @staticmethod
+    def forward(ctx: Any, entered: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
+        inputs = _array(entered)
+        hidden, normed = np.empty_like(inputs), np.empty_like(inputs)
+        deviations = np.empty(len(inputs), dtype=np.float32)
+        rectify(inputs, _array(before), hidden, normed, deviations, EPSILON)
+        ctx.arrays = inputs, normed, deviations
+        return torch.from_numpy(hidden), torch.from_numpy(normed)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        of_hidden, of_normed = gradients
+        inputs, normed, deviations = ctx.arrays
+        sums, out = of_hidden.clone().numpy(), np.empty_like(inputs)
+        differentiate_rectify(inputs, normed, deviations, _array(of_normed), sums, out)
+        return torch.from_numpy(out), torch.from_numpy(sums)
+
+
+class _Choose(torch.autograd.Function):
+    """`choose` for torch."""
+
+    @staticmethod
+    def forward(ctx: Any, features: Tensor, weight: Tensor, bias: Tensor, masks: Any) -> Tensor:
+        ctx.arrays = _array(features), _array(weight), masks
+        logits = np.empty((len(features), len(weight)), dtype=np.float32)
+        choose(ctx.arrays[0], ctx.arrays[1], _array(bias), masks, logits)
+        return torch.from_numpy(logits)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        features, weight, masks = ctx.arrays
+        of_features, of_weight = np.empty_like(features), np.zeros_like(weight)
+        of_bias = np.zeros(len(weight), dtype=np.float32)
+        differentiate_choose(features, weight, masks, _array(gradients[0]), of_features, of_weight, of_bias)
+        return torch.from_numpy(of_features), torch.from_numpy(of_weight), torch.from_numpy(of_bias), None
+
+
+def evaluate(network: Network, quantities: Any, units: Any, masks: Any) -> tuple[Tensor, Tensor]:
+    """Return logits, right for legal actions and 0 elsewhere, and values of a network.
+
+    Args:
+        network: a plain network on the CPU, in float32.
+        quantities: uint8 (k, observation_size), raw; units: float32 (observation_size,), see `Learner.raw_units`.
+        masks: int8 (k, num_actions).
+    """
+    entered = _Enter.apply(network.enter.weight, network.enter.bias, quantities, units)  # type: ignore[no-untyped-call]
+    if network.shape.normed:
+        hidden, features = _Rectify.apply(entered, torch.zeros_like(entered))  # type: ignore[no-untyped-call]
+        for block in network.blocks:
+            hidden, features = _Rectify.apply(block(features), hidden)  # type: ignore[no-untyped-call]
+    else:
+        features = network.trunk(entered)
+    logits: Tensor = _Choose.apply(features, network.policy.weight, network.policy.bias, masks)  # type: ignore[no-untyped-call]
+    return logits, network.value(features)
