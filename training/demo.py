@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import tyro
 
@@ -21,13 +21,16 @@ from porta_nigra_env.games import DEFAULT_GAME
 from training import ppo
 from training.run.evaluation import default_opponents
 from training.run.folder import CHECKPOINT, NETWORK, Run, check_same, read_config
-from training.run.options import player_counts
+from training.run.options import player_counts, resolve_hardware
 from training.run.ranges import PositiveInt, check_ranges
 from training.run.trainer import run_program
 
+#: Options of `training.ppo` by precision.  Without bfloat16 units a wide network has too few steps in some minutes
+#: (training/LOG.md, topic "Six minutes without bfloat16 units").
+LEARNING: Final[dict[str, dict[str, Any]]] = {"bfloat16": {}, "float32": {"width": 128, "learning_rate": 1e-3}}
 #: Million steps after which networks of the default game won these parts of the games against its strongest agent,
-#: with the fewest players (training/LOG.md, topic "make demo").
-STEPS_TO: Final = {"40 %": 14, "90 %": 31}
+#: with the fewest players, by precision (training/LOG.md, also topic "make demo").
+STEPS_TO: Final = {"bfloat16": {"40 %": 14, "90 %": 31}, "float32": {"50 %": 13, "87 %": 25}}
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,7 @@ def prepare(options: Options) -> tuple[ppo.Training, Run]:
         game=options.game, players=() if options.players is None else (options.players,), out=folder,
         minutes=options.minutes, seed=options.seed, evaluations=4, deals=100,
     )  # fmt: skip
+    wanted = replace(wanted, **LEARNING[resolve_hardware(wanted).precision])
     if not (folder / CHECKPOINT).exists():
         return ppo.prepare(wanted)
     started, asked = asdict(read_config(folder, "ppo", ppo.Options)), asdict(wanted.with_game_defaults())
@@ -89,14 +93,15 @@ def show(options: Options, training: ppo.Training, record: Run) -> int:
     print(report.terminal())
     print(f"learning curve: {record.draw()}\nnetwork: {network}\nladder: {ladder}")
     if options.game == DEFAULT_GAME and counts == player_counts(ppo.Options()):
-        print(f"\n{outlook(training.steps, training.seconds)}")
+        print(f"\n{outlook(training.steps, training.seconds, training.options.precision)}")
     return 0
 
 
-def outlook(steps: int, seconds: float) -> str:
+def outlook(steps: int, seconds: float, precision: str) -> str:
     """Return what more minutes bring on a machine that made `steps` of the default game in `seconds`."""
-    minutes = {won: math.ceil(1e6 * needed * seconds / max(1, steps) / 60) for won, needed in STEPS_TO.items()}
-    won = " and ".join(f"{share} after {STEPS_TO[share]} million" for share in minutes)
+    needed = STEPS_TO[precision]
+    minutes = {won: math.ceil(1e6 * million * seconds / max(1, steps) / 60) for won, million in needed.items()}
+    won = " and ".join(f"{share} after {million} million" for share, million in needed.items())
     takes, opponent = " and ".join(map(str, minutes.values())), default_opponents(DEFAULT_GAME)[-1]
     text = (
         f"{steps / 1e6:.1f} million steps in {seconds / 60:.1f} minutes.\nAgainst {opponent}, other networks won {won} "
