@@ -229,7 +229,10 @@ def test_a_short_run_of_the_learners(tmp_path: Path, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(learning, name, value)
     found = run("learning", tmp_path / "learning.json", *TINY, "--threads", "1")
     names = [line["name"] for line in found["lines"]]
-    assert names == ["MaskablePPO, DummyVecEnv 4", "training.ppo", "training.ppo, float32", "training.ppo, defaults"]
+    assert names == [
+        "MaskablePPO, DummyVecEnv 4", "training.ppo", "training.ppo, float32", "training.ppo, float32, layers of torch",
+        "training.ppo, defaults",
+    ]  # fmt: skip
     assert min(found["parts"].values()) > 0
     names = [line["name"] for line in run("learning", tmp_path / "collect.json", *TINY, "--collect")["lines"]]
     assert names == [
