@@ -25,31 +25,12 @@ jit = compiler(*CORE_SOURCES, Path(__file__), reassociates=True)
 
 
 @jit
-def gather(matrix: Any, columns: Any, out: Any) -> None:
-    """Write the columns of a matrix, float32 (n, m), into `out`, float32 (n, k)."""
-    for row in range(matrix.shape[0]):
-        source, target = matrix[row], out[row]
-        for i in range(columns.shape[0]):
-            target[i] = source[columns[i]]
-
-
-@jit
 def gather_quantities(quantities: Any, units: Any, columns: Any, out: Any) -> None:
     """Write columns of raw quantities, uint8 (k, n), in observation units, float32 (k, m)."""
     for row in range(quantities.shape[0]):
         source, target = quantities[row], out[row]
         for i in range(columns.shape[0]):
             target[i] = source[columns[i]] * units[columns[i]]
-
-
-@jit
-def scatter(small: Any, columns: Any, out: Any) -> None:
-    """Write `small`, float32 (n, m), into the columns of `out`, float32 (n, k), and zeros elsewhere."""
-    for row in range(small.shape[0]):
-        source, target = small[row], out[row]
-        target[:] = np.float32(0.0)
-        for i in range(columns.shape[0]):
-            target[columns[i]] = source[i]
 
 
 @jit
@@ -148,15 +129,14 @@ class _Enter(torch.autograd.Function):
         columns = np.flatnonzero(np.bitwise_or.reduce(quantities, axis=0))
         entries = np.empty((len(quantities), len(columns)), dtype=np.float32)
         gather_quantities(quantities, units, columns, entries)
-        used = np.empty((len(weight), len(columns)), dtype=np.float32)
-        gather(_array(weight), columns, used)
+        used = np.take(_array(weight), columns, axis=1)
         ctx.entries, ctx.columns, ctx.size = torch.from_numpy(entries), columns, weight.shape
         return torch.addmm(bias, ctx.entries, torch.from_numpy(used).t())
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
-        whole = np.empty(ctx.size, dtype=np.float32)
-        scatter((gradients[0].t() @ ctx.entries).numpy(), ctx.columns, whole)
+        whole = np.zeros(ctx.size, dtype=np.float32)
+        whole[:, ctx.columns] = (gradients[0].t() @ ctx.entries).numpy()
         return torch.from_numpy(whole), gradients[0].sum(0), None, None
 
 

@@ -148,7 +148,8 @@ def compiler(
     """
     folder = cache_root() / sources_digest(paths) if COMPILED else Path()
     named = frozenset(path.resolve() for path in paths)
-    options = _options(allocates, inline, reassociates)
+    chosen = {"allocates": allocates, "inline": inline, "reassociates": reassociates}
+    options = _options(**chosen)
 
     def jit(function: F) -> F:
         if not COMPILED:
@@ -160,9 +161,7 @@ def compiler(
         dispatcher = _njit(function, **options, **({"pipeline_class": EntryCompiler} if LEAN else {}))
         if cacheable := _is_cacheable(function, named):
             enable_cache(dispatcher, folder)
-            dispatcher.__reduce_ex__ = functools.partial(
-                _reduce, dispatcher, paths, {"allocates": allocates, "inline": inline, "reassociates": reassociates}
-            )
+            dispatcher.__reduce_ex__ = functools.partial(_reduce, dispatcher, paths, chosen)
             _CACHED[folder, function.__module__, function.__qualname__] = dispatcher
         if LEAN:
             _call_twin(dispatcher, folder if cacheable else None, options)
