@@ -38,19 +38,31 @@ def drawn(share: float) -> tuple[Any, Any, Any]:
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
 def test_outputs_and_gradients_are_those_of_torch(normed: int, share: float) -> None:
     quantities, units, masks = drawn(share)
-    legal = torch.from_numpy(masks) != 0
+    listed, legal = layers.Legal.of(masks), torch.from_numpy(masks) != 0
+    filled = torch.from_numpy(listed.masks) != 0
     on_logits, on_values = torch.randn(ROWS, 9) * legal, torch.randn(ROWS, 3)
     found: list[list[Any]] = []
     for compiled in (True, False):
         network = made(normed)
         if compiled:
-            logits, values = layers.evaluate(network, quantities, units, masks)
-            assert (logits[~legal] == 0).all()
+            logits, values = layers.evaluate(network, quantities, units, listed)
+            on_listed = torch.zeros(logits.shape).masked_scatter(filled, on_logits[legal])
+            torch.autograd.backward([logits, values], [on_listed, on_values])
         else:
             logits, values = network(torch.from_numpy(quantities * units))
-        torch.autograd.backward([logits, values], [on_logits, on_values])
-        found.append([logits[legal], values, *(parameter.grad for parameter in network.parameters())])
+            torch.autograd.backward([logits, values], [on_logits, on_values])
+        # Both lists are of the legal actions, row by row.
+        chosen = logits[filled if compiled else legal]
+        found.append([chosen, values, *(parameter.grad for parameter in network.parameters())])
     for ours, theirs in zip(*found, strict=True):
         torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
     # Each weight matters where its entry occurs, so that the comparison is of numbers and not of zeros.
     assert all(torch.count_nonzero(gradient) for gradient in found[0][3 if share == 0 else 2 :])
+
+
+def test_legal_actions_are_listed_from_the_left() -> None:
+    legal = layers.Legal.of(np.array([[0, 1, 0, 0], [1, 1, 0, 1], [1, 0, 0, 0]], dtype=np.int8))
+    assert legal.counts.tolist() == [1, 3, 1]
+    assert legal.masks.tolist() == [[1, 0, 0], [1, 1, 1], [1, 0, 0]]
+    assert legal.actions[legal.masks != 0].tolist() == [1, 0, 1, 3, 0]
+    assert legal.numbers(np.array([1, 3, 0])).tolist() == [0, 2, 0]

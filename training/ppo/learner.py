@@ -137,10 +137,10 @@ class Learner:
         for future in futures:
             future.result()
 
-    def forward(self, model: ActorCritic, inputs: Inputs, rows: Any) -> Outputs:
-        """Return the outputs of a replica for some rows."""
+    def forward(self, model: ActorCritic, inputs: Inputs, rows: Any, legal: layers.Legal | None = None) -> Outputs:
+        """Return the outputs of a replica for some rows; with `legal`, see `narrow`, logits are `layers.evaluate`'s."""
         with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
-            logits, values = self._play(model.network, inputs, rows)
+            logits, values = self._play(model.network, inputs, rows, legal)
             if model.critic is None:
                 return Outputs(logits, values, values)
             by_seat = model.critic(torch.from_numpy(inputs.privileged[rows]).to(self.device).to(self.dtype))
@@ -148,11 +148,11 @@ class Learner:
         order = torch.from_numpy(seats % inputs.players[rows][:, None]).to(self.device)
         return Outputs(logits, values, by_seat.gather(1, order))
 
-    def _play(self, network: Network, inputs: Inputs, rows: Any) -> tuple[Tensor, Tensor]:
+    def _play(self, network: Network, inputs: Inputs, rows: Any, legal: layers.Legal | None) -> tuple[Tensor, Tensor]:
         """Return logits and values of a replica's network for some rows of the inputs."""
         seen = inputs.observations[rows]
-        if self.narrow:
-            return layers.evaluate(network, seen, self.raw_units, np.ascontiguousarray(inputs.masks[rows]))
+        if legal is not None:
+            return layers.evaluate(network, seen, self.raw_units, legal)
         observations = torch.from_numpy(seen).to(self.device).to(self.dtype) * self.units
         if not isinstance(network, ComponentNetwork):
             histories = [torch.from_numpy(inputs.histories[rows]).to(self.device)] if self.options.history else []
@@ -170,11 +170,15 @@ class Learner:
         scale = float(self.network.value_scale)
 
         def work(model: ActorCritic, rows: slice) -> None:
+            masks, actions = inputs.masks[rows], choices.actions[rows]
+            legal = layers.Legal.of(masks) if self.narrow else None
             with torch.no_grad():
-                outputs = self.forward(model, inputs, rows)
+                outputs = self.forward(model, inputs, rows, legal)
             choices.values[rows] = outputs.critic_values.float().cpu().numpy() * scale
             logits = outputs.logits.float().cpu().numpy()
-            sample(logits, inputs.masks[rows], uniforms[rows], choices.actions[rows], choices.log_probs[rows])
+            sample(logits, masks if legal is None else legal.masks, uniforms[rows], actions, choices.log_probs[rows])
+            if legal is not None:
+                actions[:] = legal.actions[np.arange(len(actions)), actions]
 
         self.run_chunks(work, len(inputs.movers))
 
@@ -230,7 +234,9 @@ class Learner:
             rollout.weights[...] = 1.0
             return np.arange(count)
         largest, sampled = filter_sizes(count, fraction)
-        sizes = np.where((rollout.masks != 0).sum(axis=1) > 1, np.abs(rollout.advantages), 0.0)
+        legal = np.empty(count, dtype=np.int64)
+        losses.count_legal(rollout.masks, legal)
+        sizes = np.where(legal > 1, np.abs(rollout.advantages), 0.0)
         others, rows = np.split(np.argpartition(sizes, count - largest), [count - largest])
         sample_rows = rng.choice(others, sampled, replace=False, shuffle=False)
         rollout.weights[rows] = (largest + sampled) / count
@@ -261,7 +267,10 @@ class Learner:
         def work(model: ActorCritic, chunk: slice) -> None:
             some = rows[chunk]
             batch = Minibatch(*(array[some] for array in rollout))
-            outputs = self.forward(model, inputs, some)
+            legal = layers.Legal.of(batch.masks) if self.narrow else None
+            outputs = self.forward(model, inputs, some, legal)
+            if legal is not None:
+                batch = batch._replace(masks=legal.masks, actions=legal.numbers(batch.actions))
             differentiate = self._differentiate if self.compiled else self._differentiate_in_torch
             reported[chunk.start] = differentiate(outputs, batch, weight, coefficients)
 

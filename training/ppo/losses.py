@@ -72,14 +72,24 @@ class Gradients(NamedTuple):
 
 
 @jit
-def _legal(masks: Any, row: int, actions: Any) -> int:
-    """Write the legal actions of a row into `actions`, int64 (num_actions,); return their number."""
+def list_legal(masks: Any, row: int, actions: Any) -> int:
+    """Write the legal actions of a row into `actions`, integers (num_actions,); return their number."""
     count = 0
     for action in range(masks.shape[1]):
         # Branchless, because the branch would be mispredicted often: illegal actions are overwritten.
         actions[count] = action
         count += 1 if masks[row, action] != 0 else 0
     return count
+
+
+@jit
+def count_legal(masks: Any, counts: Any) -> None:
+    """Write the number of legal actions of each row, int64 (k,)."""
+    for row in range(masks.shape[0]):
+        count, mask = 0, masks[row]
+        for action in range(mask.shape[0]):
+            count += 1 if mask[action] != 0 else 0
+        counts[row] = count
 
 
 @jit
@@ -134,7 +144,7 @@ def gradient(
             if known:
                 out.reported[1] += 0.5 * share * factor * error * error
         if batch.known[row, 0] != 0:
-            legal = out.legal[: _legal(batch.masks, row, out.legal)]
+            legal = out.legal[: list_legal(batch.masks, row, out.legal)]
             _policy_gradient(logits, share, coefficients, batch, out, row, legal)
 
 
