@@ -30,7 +30,7 @@ from training.run.trainer import run_program
 LEARNING: Final[dict[str, dict[str, Any]]] = {"bfloat16": {}, "float32": {"width": 128, "learning_rate": 1e-3}}
 #: Million steps after which networks of the default game won these parts of the games against its strongest agent,
 #: with the fewest players, by precision (training/LOG.md, also topic "make demo").
-STEPS_TO: Final = {"bfloat16": {"40 %": 14, "90 %": 31}, "float32": {"50 %": 13, "87 %": 25}}
+STEPS_TO: Final = {"bfloat16": {"40 %": 14, "90 %": 31}, "float32": {"70 %": 14, "90 %": 27}}
 
 
 @dataclass(frozen=True)

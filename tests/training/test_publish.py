@@ -207,8 +207,8 @@ def test_a_published_card_is_that_of_its_network(name: str) -> None:
         ),
         (
             "float32",
-            13,
-            "50 % after 13 million and 87 % after 25 million",
+            14,
+            "70 % after 14 million and 90 % after 27 million",
             "To train on: python -m training.demo --minutes 6",
         ),
     ],

@@ -77,8 +77,8 @@ def test_advantage_filtering_keeps_large_advantages_and_samples_the_rest() -> No
     # A sampled step stands for several others, so the weights have mean one.
     assert np.allclose(rollout.weights[drawn], 0.25 * len(others) / len(drawn))
     assert rollout.weights[rows].mean() == pytest.approx(1.0)
-    # Samples differ, and weighted sums are unbiased.
-    results, sums, seen = rollout.targets[:, 0].astype(np.float64), [], set()
+    # Samples differ, and weighted sums are unbiased; steps with large advantages have large results.
+    results, sums, seen = rollout.targets[:, 0].astype(np.float64) ** 2, [], set()
     for _ in range(400):
         rows = run.learner.filter_steps(rollout, 0.25, run.rng)
         sums.append((results * rollout.weights)[rows].mean())
@@ -156,3 +156,15 @@ def test_a_minibatch_fits_into_the_kept_steps() -> None:
         ValueError, match=r"--minibatch-size must be at most num_envs \* num_steps \* keep_fraction = 512, not 600"
     ):
         check(Options(num_envs=16, num_steps=64, keep_fraction=0.5, minibatch_size=600))
+
+
+def test_games_begin_at_steps_spread_over_a_game() -> None:
+    (env,) = training(num_envs=32).collector.envs
+    length = int(env.last_lengths.mean())
+    assert length > 100
+    # Twice the even distance, because some games have ended and begun again.
+    gaps = np.diff([0, *sorted(env.lengths), length])
+    assert gaps.max() <= 2 * length / 32 + 10
+    again = training(num_envs=32).collector.envs[0]
+    assert (env.states == again.states).all()
+    assert (env.states != training(num_envs=32, seed=9).collector.envs[0].states).any()

@@ -20,7 +20,7 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.network import Shape
 from training.gpu.graphs import Recorded
 from training.ppo import losses
-from training.ppo.collector import Choices, Inputs
+from training.ppo.collector import Choices, Inputs, stagger
 from training.ppo.learner import Learner, filter_sizes
 from training.ppo.losses import REPORTED, Coefficients, Minibatch
 from training.ppo.options import Options
@@ -83,6 +83,7 @@ class GpuCollector:
                 game, part.stop - part.start, reward=options.reward, observations="uint8", illegal_action="terminate"
             )
             env.reset(seed=derive_seed(options.seed, index + 1))
+            stagger(env)
             self.envs.append(env)
 
         def zeros(*shape: int, dtype: torch.dtype) -> Tensor:
@@ -102,6 +103,7 @@ class GpuCollector:
             values=zeros(steps, n, max(first.seats), dtype=torch.float32),
         )
         self.ages = [zeros(part.stop - part.start, dtype=torch.int64) for part in self.parts]
+        self.read_ages()
         self.tensors = [
             EnvTensors(*(as_tensor(getattr(env, name), self.device) for name in EnvTensors._fields))
             for env in self.envs
@@ -110,7 +112,7 @@ class GpuCollector:
         self._rollout: Recorded | None = None
 
     def read_ages(self) -> None:
-        """Read the lengths of the games after they were restored."""
+        """Read the lengths of the games, which random play or a checkpoint began."""
         for env, age in zip(self.envs, self.ages, strict=True):
             age.copy_(torch.from_numpy(env.bookkeeping()["length"].astype(np.int64)))
 

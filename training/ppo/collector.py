@@ -15,6 +15,7 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.narration.history import TOKEN
 from porta_nigra_env.core.positions.components import VARIED
 from porta_nigra_env.envs.batch import BatchEnv
+from porta_nigra_env.envs.batch_base import BatchBase
 from porta_nigra_env.envs.opponents import BatchAgent
 from training.ppo.options import Options
 from training.ppo.pool import FrozenNetwork, Pool, PoolMatches
@@ -78,6 +79,21 @@ def component_sets(game: Game, options: Options) -> list[Game]:
     """Return a game with its component set, and with those of `--component-sets`."""
     drawn = range(1, options.component_sets + 1)
     return [game, *(type(game)(game.num_players, f"{VARIED}{seed}") for seed in drawn)]
+
+
+def stagger(env: BatchBase) -> None:
+    """Play at random until every game is at another step, from its first to its last one.
+
+    Games of nearly equal length stay together for long.  Then an iteration that is shorter than a game has only early
+    or only late steps (arXiv 2511.21011).
+    """
+    while not env.last_lengths.all():
+        env.step(env.random_actions())
+    length = int(env.last_lengths.mean())
+    starts = np.arange(env.num_envs) * length // env.num_envs
+    for step in range(length):
+        env.reset(rows=np.flatnonzero(starts == step))
+        env.step(env.random_actions())
 
 
 class Collector:
@@ -149,6 +165,7 @@ class Collector:
         seed = derive_seed(options.seed, index + 1)
         if pool is None:
             env.reset(seed=seed)
+            stagger(env)
         else:
             opponents = [make_opponent(name, game) for name in options.pool_agents or ()]
             agents = [self._member(agent, derive_seed(seed, number)) for number, agent in enumerate(opponents)]
