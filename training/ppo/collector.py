@@ -90,7 +90,8 @@ def stagger(env: BatchBase) -> None:
     while not env.last_lengths.all():
         env.step(env.random_actions())
     length = int(env.last_lengths.mean())
-    starts = np.arange(env.num_envs) * length // env.num_envs
+    # Shuffled, because neighbours may have the same component set.
+    starts = np.random.default_rng(0).permutation(env.num_envs) * length // env.num_envs
     for step in range(length):
         env.reset(rows=np.flatnonzero(starts == step))
         env.step(env.random_actions())

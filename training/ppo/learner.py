@@ -138,7 +138,7 @@ class Learner:
             future.result()
 
     def forward(self, model: ActorCritic, inputs: Inputs, rows: Any, legal: layers.Legal | None = None) -> Outputs:
-        """Return the outputs of a replica for some rows; with `legal`, see `narrow`, logits are `layers.evaluate`'s."""
+        """Return the outputs of a replica for some rows; with their `legal` actions, logits are of these alone."""
         with torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
             logits, values = self._play(model.network, inputs, rows, legal)
             if model.critic is None:
