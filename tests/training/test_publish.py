@@ -20,7 +20,7 @@ from tests.parameters import first_by_default
 from tests.training.small import make_training, words
 from training import demo, ppo, publish
 from training.publish import network, pages, reproduce
-from training.publish.cards import Card, Measured, cards, read_card
+from training.publish.cards import Card, Gate, Measured, cards, read_card
 from training.publish.reproduce import verdict
 from training.run.evaluation import Strength
 
@@ -324,11 +324,13 @@ def test_publishing_a_network_of_several_runs(
     third = tmp_path / "third"
     training, run = ppo.prepare(ppo.Options(**arguments | {"out": third}, start=second / "network.safetensors"))
     training.run(run)
-    # After so few steps, chance decides whether it is stronger; tests/training/test_gates.py has the gates.
-    monkeypatch.setattr(network, "_gates", lambda *_: {})
+    # After so few steps, chance decides whether it is stronger; tests/training/test_gates.py plays the games of gates.
+    gate = Gate("further", True, 8, 0.75, (0.0, 10.0))
+    monkeypatch.setattr(network, "run_gates", lambda *_: ({"2": gate}, ["passed"]))
     assert publish.main(["network", str(third), *options[2:], "--remark", "About the third."]) == 0
     later = read_card(tmp_path / "out" / "further.json")
     assert later.runs[:2] == content.runs
+    assert (content.gates, later.gates) == ({}, {"2": (gate,)})
     assert (content.remark, later.remark) == ("", "About the third.")
     assert (tmp_path / "out" / "further_3.png").read_bytes() == (third / "curve.png").read_bytes()
 

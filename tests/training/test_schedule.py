@@ -77,15 +77,17 @@ def test_advantage_filtering_keeps_large_advantages_and_samples_the_rest() -> No
     # A sampled step stands for several others, so the weights have mean one.
     assert np.allclose(rollout.weights[drawn], 0.25 * len(others) / len(drawn))
     assert rollout.weights[rows].mean() == pytest.approx(1.0)
-    # Samples differ, and weighted sums are unbiased; steps with large advantages have large results.
-    results, sums, seen = rollout.targets[:, 0].astype(np.float64) ** 2, [], set()
+    # Samples differ, and weighted sums are unbiased, of results and of their squares.
+    results, sums, seen = rollout.targets[:, :1].astype(np.float64) ** [1, 2], [], set()
     for _ in range(400):
         rows = run.learner.filter_steps(rollout, 0.25, run.rng)
-        sums.append((results * rollout.weights)[rows].mean())
+        sums.append((results * rollout.weights[:, None])[rows].mean(axis=0))
         seen |= set(rows.tolist())
     assert len(seen) == count
-    assert np.mean(sums) == pytest.approx(results.mean(), abs=5 * np.std(sums) / 20)
-    assert abs(results[telling].mean() - results.mean()) > 10 * np.std(sums) / 20
+    errors = np.std(sums, axis=0) / 20
+    assert (np.abs(np.mean(sums, axis=0) - results.mean(axis=0)) <= 5 * errors).all()
+    # Steps with large advantages have large results, so without weights the squares are biased.
+    assert abs(results[telling].mean(axis=0) - results.mean(axis=0))[1] > 10 * errors[1]
     # A fraction of one keeps all steps in order.
     assert (run.learner.filter_steps(rollout, 1.0, run.rng) == np.arange(count)).all()
     assert (rollout.weights == 1.0).all()
