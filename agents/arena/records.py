@@ -49,7 +49,7 @@ def recorded(folder: Path) -> tuple[Header, list[Played]]:
 
 def game_of(header: Header, players: int, components: str = "standard") -> Game:
     """Return the game of a tournament; RecordError for another version or other components."""
-    name = header.game.rpartition("_v")[0]
+    name = header.name
     game = make_game(name, players, components)
     if f"{name}_v{game.version}" != header.game:
         raise RecordError(f"the games are of {header.game}, here it is {name}_v{game.version}")

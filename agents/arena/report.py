@@ -195,7 +195,7 @@ def report(
     """
     agents = results.header.agents
     if anchor is None:
-        known = rivals(results.header.game.rpartition("_v")[0])
+        known = rivals(results.header.name)
         anchor = next((agent for agent in reversed(known) if agent in agents), None)
     elif anchor not in agents:
         raise ValueError(f"anchor must be one of {', '.join(agents)}, not {anchor!r}")

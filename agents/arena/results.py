@@ -64,6 +64,11 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     sources: list[str]
     alone: str = ""
 
+    @property
+    def name(self) -> str:
+        """Name of the game, without its version."""
+        return self.game.rpartition("_v")[0]
+
     def __post_init__(self) -> None:
         agents = {players: set(by_agent) for players, by_agent in self.fingerprints.items()}
         if agents != {str(players): set(self.agents) for players in self.players}:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from training.publish import gates, network, pages, reproduce
+from training.publish import gates, network, pages, reproduce, strongest
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -15,6 +15,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     programs: Any = (
         Annotated[network.Options, tyro.conf.subcommand("network")]
         | Annotated[gates.Options, tyro.conf.subcommand("gate")]
+        | Annotated[strongest.Options, tyro.conf.subcommand("strongest")]
         | Annotated[pages.Options, tyro.conf.subcommand("pages")]
         | Annotated[reproduce.Options, tyro.conf.subcommand("reproduce")]
     )
@@ -23,4 +24,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return network.run(options)
     if isinstance(options, gates.Options):
         return gates.run(options)
+    if isinstance(options, strongest.Options):
+        return strongest.run(options)
     return pages.run() if isinstance(options, pages.Options) else reproduce.run(options)

@@ -1,4 +1,4 @@
-"""Run ``python -m training.publish network``, ``gate``, ``pages`` or ``reproduce``."""
+"""Run ``python -m training.publish network``, ``gate``, ``strongest``, ``pages`` or ``reproduce``."""
 
 from training.publish import main
 

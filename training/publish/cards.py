@@ -5,12 +5,16 @@ A card is the file ``MODEL.json`` next to ``MODEL.safetensors``, in the package 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from agents.networks.network import load_network
+from agents.networks.neural import NetworkAgent
+from agents.registry import make
+from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.games import GAMES, game_class
 from training import ppo
 from training.run.folder import parse_options
@@ -130,6 +134,26 @@ def card_of(model: str | None) -> Path:
     if model is None:
         raise CardError(f"MODEL: name a published network: {names}")
     raise CardError(f"MODEL: no published network is called {model!r}; there are {names}")
+
+
+def cards_of_agent(agent: str, games: Sequence[Game]) -> dict[str, Path]:
+    """Return the cards of the published networks that an agent plays in games, by number of players.
+
+    Raises:
+        CardError: it is not a published network with its most probable actions.
+    """
+    folders = sorted({file.parent for game in games for file in game.network_files()})
+    found = [card for folder in folders for card in sorted(folder.glob("*.json"))]
+    known = {load_network(card.with_suffix(".safetensors")).fingerprint(): card for card in found}
+    files = {}
+    for game in games:
+        player, card = make(agent, game), None
+        if isinstance(player, NetworkAgent) and player.temperature == 0.0:
+            card = known.get(player.network.fingerprint())
+        if card is None:
+            raise CardError(f"{agent!r} is not a published network, {game.num_players} players")
+        files[str(game.num_players)] = card
+    return files
 
 
 def read_card(file: Path) -> Card:

@@ -1,0 +1,96 @@
+"""The strongest agents found against published networks: ``python -m training.publish strongest results/search``.
+
+The folder is that of a tournament in which one agent has one seat and the network all others, such as
+``python -m agents.tournament mirror network --alone mirror --out results/search``.  A network's card keeps the agent
+with the largest win rate at each number of players, a lower bound of a best response's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import numpy as np
+import tyro
+
+from agents.arena.ratings import Estimate, share_of_deals
+from agents.arena.results import Results, check_same, header, read
+from agents.arena.sequential import deal_results, read_settings
+from agents.arena.tables import interval
+from agents.arena.tournament import arena_of
+from porta_nigra_env.core.files import write_whole
+from training.publish.cards import CardError, Strongest, cards_of_agent, encode_card, read_card
+from training.publish.pages import page
+from training.run.trainer import run_program
+
+
+@dataclass(frozen=True)
+class Options:
+    """Write the results of a tournament against a published network into its card, where they are the largest."""
+
+    folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")]
+    """Folder of an agents.tournament with --alone AGENT, in which the network has all other seats."""
+
+
+def check(options: Options) -> tuple[Results, str, Mapping[str, Path]]:
+    """Return the results, the network's agent string, and its cards by number of players.
+
+    Raises:
+        ValueError: no such tournament, or one of another version of game, agent or network.
+    """
+    folder = options.folder
+    results = read(folder)
+    if results is None:
+        raise CardError(f"FOLDER: {folder} has no results of agents.tournament")
+    there = results.header
+    others = [agent for agent in there.agents if agent != there.alone]
+    if not there.alone or len(others) != 1:
+        raise CardError(f"FOLDER: in {folder}, no agent is --alone against a single other one")
+    if read_settings(folder) is not None:
+        raise CardError(f"FOLDER: {folder} has a sequential test, whose early end exaggerates win rates")
+    arena = arena_of((there.alone, *others), there.seed, there.name, alone=there.alone)
+    check_same(folder, there, header(arena, there.players))
+    try:
+        files = cards_of_agent(others[0], [arena.game(players) for players in there.players])
+    except CardError as error:
+        raise CardError(f"FOLDER: {folder}: {error}") from None
+    for players in there.players:
+        if not len(deal_results(results.games, there.alone, players)):
+            raise CardError(f"FOLDER: {folder} has no complete deal of {players} players")
+    return results, others[0], files
+
+
+def measured(results: Results, network: str, players: int, folder: Path) -> Strongest:
+    """Return the agent of a tournament with its win rate against a network and the command that measures it."""
+    there = results.header
+    shares = deal_results(results.games, there.alone, players)
+    share = share_of_deals(shares * players, np.full(len(shares), float(players)))
+    command = (
+        f"python -m agents.tournament {there.alone} {network} --alone {there.alone} --game {there.name} "
+        f"--players {players} --games {len(shares) * players} --seed {there.seed} --out {folder}"
+    )
+    return Strongest(there.alone, command, (round(share.value, 4), round(share.low, 4), round(share.high, 4)))
+
+
+def run(options: Options) -> int:
+    """Write cards and pages, print a line for each number of players and return the code of `run_program`."""
+
+    def work(checked: tuple[Results, str, Mapping[str, Path]]) -> int:
+        results, network, files = checked
+        for players, file in files.items():
+            found, card = measured(results, network, int(players), options.folder), read_card(file)
+            before = card.strongest.get(players)
+            if is_largest := before is None or before.agent == found.agent or found.share[0] > before.share[0]:
+                strongest = dict(sorted({**card.strongest, players: found}.items()))
+                card = msgspec.structs.replace(card, strongest=strongest)
+                write_whole(file, encode_card(card))
+                write_whole(file.with_suffix(".md"), page(card, file.stem))
+            kept = "" if is_largest or before is None else f"; the card keeps {before.agent} with {before.share[0]:.1%}"
+            won = interval(Estimate(*found.share), 1, 100)
+            print(f"{players} players: {found.agent} wins {won} % against {file.stem}{kept}")
+        return 0
+
+    return run_program(lambda: check(options), work)
