@@ -94,6 +94,8 @@ def compare(compile_network: bool) -> None:
         return
     ours, theirs = training("gpu", games), training("cpu", games)
     ours.network.load_state_dict(theirs.network.state_dict())
+    for run in (ours, theirs):
+        run.collector.begin()
     before = [parameter.clone() for parameter in ours.network.parameters()]
     drawn = Drawn(4)
     with mock.patch.object(torch, "rand", lambda count, **_: torch.from_numpy(drawn.random(count))):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 import torch
 
+from porta_nigra_env.envs.batch import BatchEnv
 from tests.training.small import make_training
 from training.ppo import Options, Training, check
 from training.ppo.learner import Outputs
@@ -62,6 +63,7 @@ def test_rates_decrease_linearly(final: float, last: float) -> None:
 def test_advantage_filtering_keeps_large_advantages_and_samples_the_rest() -> None:
     # Without layer normalization the predictions are bad enough for the bias below.
     run, count = training(keep_fraction=0.25, num_steps=64, layer_norm=False), 16 * 64
+    run.collector.begin()
     run.collector.play(run.learner.decide, run.rng)
     run.estimate()
     rollout = run.rollout()
@@ -160,13 +162,19 @@ def test_a_minibatch_fits_into_the_kept_steps() -> None:
         check(Options(num_envs=16, num_steps=64, keep_fraction=0.5, minibatch_size=600))
 
 
-def test_games_begin_at_steps_spread_over_a_game() -> None:
-    (env,) = training(num_envs=32).collector.envs
+def test_a_run_begins_with_games_spread_over_their_steps() -> None:
+    def begun(**options: Any) -> BatchEnv:
+        run = training(num_envs=32, **options)
+        (env,) = run.collector.envs
+        assert not env.lengths.any()
+        run.iterate()
+        return cast("BatchEnv", env)
+
+    env = begun()
     length = int(env.last_lengths.mean())
     assert length > 100
     # Twice the even distance, because some games have ended and begun again.
     gaps = np.diff([0, *sorted(env.lengths), length])
     assert gaps.max() <= 2 * length / 32 + 10
-    again = training(num_envs=32).collector.envs[0]
-    assert (env.states == again.states).all()
-    assert (env.states != training(num_envs=32, seed=9).collector.envs[0].states).any()
+    assert (env.states == begun().states).all()
+    assert (env.states != begun(seed=9).states).any()

@@ -134,6 +134,8 @@ class Distillation(Trainer):
 
     def iterate(self) -> dict[str, Any]:
         started = time.perf_counter()
+        if self.iteration == 0:
+            self.collector.begin()
         # A random phase, so that iterations look ahead from different steps of a game.
         self._turn, self._lessons = int(self.rng.integers(self.options.lookahead_interval)), []
         played = self.collector.play(self._decide, self.rng)

@@ -83,7 +83,6 @@ class GpuCollector:
                 game, part.stop - part.start, reward=options.reward, observations="uint8", illegal_action="terminate"
             )
             env.reset(seed=derive_seed(options.seed, index + 1))
-            stagger(env)
             self.envs.append(env)
 
         def zeros(*shape: int, dtype: torch.dtype) -> Tensor:
@@ -103,13 +102,18 @@ class GpuCollector:
             values=zeros(steps, n, max(first.seats), dtype=torch.float32),
         )
         self.ages = [zeros(part.stop - part.start, dtype=torch.int64) for part in self.parts]
-        self.read_ages()
         self.tensors = [
             EnvTensors(*(as_tensor(getattr(env, name), self.device) for name in EnvTensors._fields))
             for env in self.envs
         ]
         self._totals = zeros(3, dtype=torch.float64)
         self._rollout: Recorded | None = None
+
+    def begin(self) -> None:
+        """Spread the games over their steps, before the first iteration (`stagger`)."""
+        for env in self.envs:
+            stagger(env)
+        self.read_ages()
 
     def read_ages(self) -> None:
         """Read the lengths of the games, which random play or a checkpoint began."""

@@ -166,7 +166,6 @@ class Collector:
         seed = derive_seed(options.seed, index + 1)
         if pool is None:
             env.reset(seed=seed)
-            stagger(env)
         else:
             opponents = [make_opponent(name, game) for name in options.pool_agents or ()]
             agents = [self._member(agent, derive_seed(seed, number)) for number, agent in enumerate(opponents)]
@@ -182,6 +181,12 @@ class Collector:
         if type(agent) is NetworkAgent and not agent.history:
             return FrozenNetwork(agent.name, agent.network, seed, agent.temperature, self.options.precision)
         return reseeded(agent, seed)
+
+    def begin(self) -> None:
+        """Spread the games of every seat over their steps, before the first iteration (`stagger`)."""
+        for index, env in enumerate(self.envs):
+            if index not in self.matches:
+                stagger(env)
 
     def play(self, decide: Decide, rng: Uniforms) -> dict[str, float]:
         """Fill the arrays of an iteration; return metrics of the finished games."""

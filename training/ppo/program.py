@@ -114,6 +114,8 @@ class Training(Trainer):
     def iterate(self) -> dict[str, Any]:
         collector, learner = self.collector, self.learner
         started = time.perf_counter()
+        if self.iteration == 0:
+            collector.begin()
         if collector.matches and self.iteration and self.iteration % self.options.pool_interval == 0:
             self.pool.enter(learner.network)
         for matches in collector.matches.values():
