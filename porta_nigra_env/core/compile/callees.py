@@ -22,8 +22,9 @@ _llvm: Any = vars(codegen)["ll"]
 #: Share of one callee's code in a function's code from which on the function is left to its callers: chains of short
 #: functions around a long one would optimise the long one again at every level.
 MOSTLY: Final = 0.75
-#: Instructions of a function that is inlined, at most.  Copies of longer ones would multiply the time of compilation.
-SHORT: Final = 12_000
+#: Instructions of a function that is always inlined, at most.  Copies of longer ones would double the time of
+#: compilation, and shorter limits slow down steps; LLVM decides about longer ones.
+SHORT: Final = 800
 
 
 def _is_short(function: Any) -> bool:
