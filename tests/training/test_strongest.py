@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 
 from agents import tournament
 from agents.networks.network import Network, save_network
@@ -22,6 +23,7 @@ Play = Callable[..., Path]
 def network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A network of Kuhn poker with a card, as if it were published."""
     file, game = tmp_path / "model.safetensors", Kuhn()
+    torch.manual_seed(3)
     save_network(file, Network(Shape.of(game, width=8)), [game])
     run = {"game": "kuhn", "players": [2], "total_timesteps": 256}
     measured = {"share": [0.5, 0.4, 0.6], "margin": 0.0, "lands_in": [0.0, 1.0]}
