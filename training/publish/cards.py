@@ -119,9 +119,10 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
         return tuple(map(int, self.against))
 
 
-def cards() -> dict[str, Path]:
-    """Return the cards of the published networks by model name."""
-    folders = {file.parent for name in GAMES for file in game_class(name).network_files()}
+def cards(games: Sequence[Game] = ()) -> dict[str, Path]:
+    """Return the cards of the published networks of games, by default of all, by model name."""
+    classes = [type(game) for game in games] or [game_class(name) for name in GAMES]
+    folders = {file.parent for one in classes for file in one.network_files()}
     return {card.stem: card for folder in sorted(folders) for card in sorted(folder.glob("*.json"))}
 
 
@@ -142,9 +143,7 @@ def cards_of_agent(agent: str, games: Sequence[Game]) -> dict[str, Path]:
     Raises:
         CardError: it is not a published network with its most probable actions.
     """
-    folders = sorted({file.parent for game in games for file in game.network_files()})
-    found = [card for folder in folders for card in sorted(folder.glob("*.json"))]
-    known = {load_network(card.with_suffix(".safetensors")).fingerprint(): card for card in found}
+    known = {load_network(card.with_suffix(".safetensors")).fingerprint(): card for card in cards(games).values()}
     files = {}
     for game in games:
         player, card = make(agent, game), None

@@ -22,11 +22,10 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 from agents.arena.matches import deal_seed
 from agents.arena.sequential import Decision, Sprt, decide, summary
 from agents.networks.network import load_network
-from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from training import ppo
-from training.publish.cards import Card, CardError, Gate, card_of, encode_card, read_card
-from training.publish.pages import page
+from training.publish.cards import Card, CardError, Gate, card_of, read_card
+from training.publish.pages import write_card
 from training.publish.reproduce import held_out
 from training.run.evaluation import BestAction, deal_shares, make_opponent, play_deals
 from training.run.options import make_games
@@ -140,8 +139,7 @@ def run(options: Options) -> int:
         card, network, other, games = checked
         gates, lines = run_gates(network, other, options.against, games, Sprt(elo1=options.elo1), options.limit)
         card, file = with_gates(card, gates), card_of(options.model)
-        write_whole(file, encode_card(card))
-        write_whole(file.with_suffix(".md"), page(card, options.model))
+        write_card(file, card)
         print("\n".join(lines))
         return 0 if all(gate.passed for gate in gates.values()) else 1
 

@@ -24,9 +24,9 @@ from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import game_entry
 from porta_nigra_env.players.checkpoint import check_made_for, part_of
 from training import ppo
-from training.publish.cards import Card, Gate, Measured, Spent, cards, encode_card, read_card
+from training.publish.cards import Card, Gate, Measured, Spent, cards, read_card
 from training.publish.gates import LIMIT, run_gates, with_gates
-from training.publish.pages import curve_name, page
+from training.publish.pages import curve_name, page, write_card
 from training.publish.reproduce import measure
 from training.run.evaluation import default_opponents, make_opponent
 from training.run.folder import CHECKPOINT, CONFIG, CURVE, MACHINE, NETWORK, OLD_METRICS, read_config
@@ -187,8 +187,7 @@ def publish(options: Options) -> str:
         if curve.exists():
             write_whole(folder / curve_name(model, number), curve.read_bytes())
     write_whole(folder / f"{model}.safetensors", (run / NETWORK).read_bytes())
-    write_whole(folder / f"{model}.json", encode_card(card))
-    write_whole(folder / f"{model}.md", page(card, model))
+    write_card(folder / f"{model}.json", card)
     return page(card, model)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from agents.arena.ladder import PUBLISHED, Row, read_ladder
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import DEFAULT_GAME, game_class, game_entry
 from training import ppo
-from training.publish.cards import Card, cards, read_card
+from training.publish.cards import Card, cards, encode_card, read_card
 from training.publish.reproduce import SETS
 from training.run.folder import NETWORK
 from training.run.ranges import option
@@ -59,6 +60,12 @@ def page(card: Card, name: str) -> str:
     for number in range(len(runs)):
         lines += ["", f"![learning curve]({curve_name(name, number)})"]
     return "\n".join([*lines, ""])
+
+
+def write_card(file: Path, card: Card) -> None:
+    """Write a card and its page."""
+    write_whole(file, encode_card(card))
+    write_whole(file.with_suffix(".md"), page(card, file.stem))
 
 
 def _gates(card: Card) -> list[str]:

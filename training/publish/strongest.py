@@ -21,9 +21,8 @@ from agents.arena.results import Results, check_same, header, read
 from agents.arena.sequential import deal_results, read_settings
 from agents.arena.tables import interval
 from agents.arena.tournament import arena_of
-from porta_nigra_env.core.files import write_whole
-from training.publish.cards import CardError, Strongest, cards_of_agent, encode_card, read_card
-from training.publish.pages import page
+from training.publish.cards import CardError, Strongest, cards_of_agent, read_card
+from training.publish.pages import write_card
 from training.run.trainer import run_program
 
 
@@ -35,8 +34,8 @@ class Options:
     """Folder of an agents.tournament with --alone AGENT, in which the network has all other seats."""
 
 
-def check(options: Options) -> tuple[Results, str, Mapping[str, Path]]:
-    """Return the results, the network's agent string, and its cards by number of players.
+def check(options: Options) -> dict[str, tuple[Path, Strongest]]:
+    """Return the card of the network and the agent with its win rate, by number of players.
 
     Raises:
         ValueError: no such tournament, or one of another version of game, agent or network.
@@ -57,16 +56,19 @@ def check(options: Options) -> tuple[Results, str, Mapping[str, Path]]:
         files = cards_of_agent(others[0], [arena.game(players) for players in there.players])
     except CardError as error:
         raise CardError(f"FOLDER: {folder}: {error}") from None
-    for players in there.players:
-        if not len(deal_results(results.games, there.alone, players)):
-            raise CardError(f"FOLDER: {folder} has no complete deal of {players} players")
-    return results, others[0], files
+    return {players: (file, measured(results, others[0], int(players), folder)) for players, file in files.items()}
 
 
 def measured(results: Results, network: str, players: int, folder: Path) -> Strongest:
-    """Return the agent of a tournament with its win rate against a network and the command that measures it."""
+    """Return the agent of a tournament with its win rate against a network and the command that measures it.
+
+    Raises:
+        CardError: no deal is complete.
+    """
     there = results.header
     shares = deal_results(results.games, there.alone, players)
+    if not len(shares):
+        raise CardError(f"FOLDER: {folder} has no complete deal of {players} players")
     share = share_of_deals(shares * players, np.full(len(shares), float(players)))
     command = (
         f"python -m agents.tournament {there.alone} {network} --alone {there.alone} --game {there.name} "
@@ -78,17 +80,15 @@ def measured(results: Results, network: str, players: int, folder: Path) -> Stro
 def run(options: Options) -> int:
     """Write cards and pages, print a line for each number of players and return the code of `run_program`."""
 
-    def work(checked: tuple[Results, str, Mapping[str, Path]]) -> int:
-        results, network, files = checked
-        for players, file in files.items():
-            found, card = measured(results, network, int(players), options.folder), read_card(file)
+    def work(checked: Mapping[str, tuple[Path, Strongest]]) -> int:
+        for players, (file, found) in checked.items():
+            card, kept = read_card(file), ""
             before = card.strongest.get(players)
-            if is_largest := before is None or before.agent == found.agent or found.share[0] > before.share[0]:
+            if before is not None and before.agent != found.agent and before.share[0] >= found.share[0]:
+                kept = f"; the card keeps {before.agent} with {before.share[0]:.1%}"
+            else:
                 strongest = dict(sorted({**card.strongest, players: found}.items()))
-                card = msgspec.structs.replace(card, strongest=strongest)
-                write_whole(file, encode_card(card))
-                write_whole(file.with_suffix(".md"), page(card, file.stem))
-            kept = "" if is_largest or before is None else f"; the card keeps {before.agent} with {before.share[0]:.1%}"
+                write_card(file, msgspec.structs.replace(card, strongest=strongest))
             won = interval(Estimate(*found.share), 1, 100)
             print(f"{players} players: {found.agent} wins {won} % against {file.stem}{kept}")
         return 0
