@@ -41,6 +41,18 @@ def test_every_set_has_games_with_its_numbers() -> None:
             assert torch.allclose(values[row], value[0], atol=1e-4)
 
 
+def test_the_given_set_can_have_more_games() -> None:
+    training = make_training(component_sets=2, component_weight=2, total_timesteps=512)
+    training.iterate()
+    inputs, env = training.collector.inputs(), training.collector.envs[0]
+    assert [game.components.name for game in env.games] == ["standard", "standard", "varied_1", "varied_2"]
+    assert inputs.sets[:16].tolist() == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
+    sets = training.learner.sets
+    assert sets is not None
+    assert np.array_equal(sets.printed[0], sets.printed[1])
+    assert not np.array_equal(sets.printed[1], sets.printed[2])
+
+
 def test_compiled_gradients_are_those_of_the_whole_observation() -> None:
     """The network in training and the one that reads whole observations have the same gradients."""
     training = make_training(component_sets=3, total_timesteps=512)
@@ -143,6 +155,11 @@ def test_a_run_over_sets_starts_from_a_network_of_one(tmp_path: Path) -> None:
             "--component-sets 16 --num-envs 16 --minibatch-size 64",
             "--component-sets: 16 games have place for at most 15",
         ),
+        (
+            "--component-sets 9 --component-weight 9 --num-envs 16 --minibatch-size 64",
+            "--component-sets: 16 games have place for at most 7",
+        ),
+        ("--component-weight 2", "--component-weight: only next to drawn sets; set --component-sets"),
         ("--component-sets -1", "--component-sets"),
     ],
 )

@@ -76,9 +76,9 @@ def winner_scores(env: BatchEnv, rows: Any) -> npt.NDArray[np.int32]:
 
 
 def component_sets(game: Game, options: Options) -> list[Game]:
-    """Return a game with its component set, and with those of `--component-sets`."""
+    """Return a game with its component set, `--component-weight` times, and with those of `--component-sets`."""
     drawn = range(1, options.component_sets + 1)
-    return [game, *(type(game)(game.num_players, f"{VARIED}{seed}") for seed in drawn)]
+    return [*[game] * options.component_weight, *(type(game)(game.num_players, f"{VARIED}{seed}") for seed in drawn)]
 
 
 def stagger(env: BatchBase) -> None:

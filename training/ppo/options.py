@@ -86,6 +86,8 @@ class Options(RunOptions):
     component_sets: NonNegativeInt = 0
     """Drawn component sets (varied:1, varied:2, ...) that share the games with --components.  The network then reads
     the component numbers and plays with every set.  0 trains for --components alone."""
+    component_weight: PositiveInt = 1
+    """Games with --components for each game with a drawn set: as many as --component-sets make it half of all."""
     collectors: str | None = None
     """Processes that play: 1 is this process (default), N others, or ray:N on Ray.  All play the same games."""
     address: str | None = None
@@ -160,6 +162,7 @@ def check(options: Options) -> None:
 
 def _check_component_sets(options: Options) -> None:
     if not options.component_sets:
+        check_unused(options, Options(), ("component_weight",), "only next to drawn sets; set --component-sets")
         return
     if options.history or options.privileged or options.env_device == "gpu" or options.jobs != Jobs():
         raise ValueError("--component-sets: leave out --history, --critic, --env-device gpu and --collectors")
@@ -173,9 +176,9 @@ def _check_component_sets(options: Options) -> None:
     games = options.num_envs // len(player_counts(options))
     pooled = round(options.pool_fraction * games)
     # Self-play and the games against the pool share the sets each.
-    limit = min(part for part in (pooled, games - pooled) if part) - 1
+    limit = min(part for part in (pooled, games - pooled) if part) - options.component_weight
     if options.component_sets > limit:
-        raise ValueError(f"--component-sets: {options.num_envs} games have place for at most {limit}")
+        raise ValueError(f"--component-sets: {options.num_envs} games have place for at most {max(0, limit)}")
 
 
 def _check_gpu(options: Options) -> None:
