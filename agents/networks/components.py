@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -64,43 +64,45 @@ def sum_attributes(seen: Any, units: Any, printed: Any, sets: Any, observed: Any
 
 
 @jit
-def add_products(logits: Any, asked: Any, printed: Any, sets: Any, chosen: Any, masks: Any) -> None:
+def add_products(logits: Any, asked: Any, printed: Any, sets: Any, chosen: Any, actions: Any, masks: Any) -> None:
     """Add the products with attributes to the logits of legal actions.
 
     Args:
-        logits: float32 (k, num_actions), changed; asked: float32 (k, asked).
+        logits: float32 (k, n), changed; asked: float32 (k, asked).
         printed, sets: as in `sum_attributes`; chosen: `Links.chosen`.
-        masks: int8 (k, num_actions).
+        actions: integers (k, n), the action of each logit; masks: int8 (k, n), nonzero where it is legal.
     """
     for row in range(logits.shape[0]):
-        for action in range(logits.shape[1]):
-            if masks[row, action] != 0:
-                first, met = chosen[action, 0], chosen[action, 2]
+        for column in range(logits.shape[1]):
+            if masks[row, column] != 0:
+                action = actions[row, column]
+                first, count, met = chosen[action, 0], chosen[action, 1], chosen[action, 2]
                 total = np.float32(0.0)
-                for i in range(chosen[action, 1]):
+                for i in range(count):
                     total += asked[row, met + i] * printed[sets[row], first + i]
-                logits[row, action] += total
+                logits[row, column] += total
 
 
 @jit
-def sum_products(gradients: Any, printed: Any, sets: Any, chosen: Any, masks: Any, out: Any) -> None:
+def sum_products(gradients: Any, printed: Any, sets: Any, chosen: Any, actions: Any, masks: Any, out: Any) -> None:
     """Write the gradients of `add_products` with respect to `asked`, float32 (k, asked); the other arguments as there.
 
-    gradients: float32 (k, num_actions), with respect to the logits.
+    gradients: float32 (k, n), with respect to the logits.
     """
     for row in range(gradients.shape[0]):
         for i in range(out.shape[1]):
             out[row, i] = 0.0
-        for action in range(gradients.shape[1]):
-            gradient = gradients[row, action]
-            if masks[row, action] != 0 and gradient != 0.0:
-                first, met = chosen[action, 0], chosen[action, 2]
-                for i in range(chosen[action, 1]):
+        for column in range(gradients.shape[1]):
+            gradient = gradients[row, column]
+            if masks[row, column] != 0 and gradient != 0.0:
+                action = actions[row, column]
+                first, count, met = chosen[action, 0], chosen[action, 1], chosen[action, 2]
+                for i in range(count):
                     out[row, met + i] += gradient * printed[sets[row], first + i]
 
 
 class _Products(torch.autograd.Function):
-    """`add_products` for torch, on the CPU."""
+    """`add_products` for torch, on the CPU; `tables` are its arguments from `printed` on."""
 
     @staticmethod
     def forward(ctx: Any, logits: Tensor, asked: Tensor, tables: tuple[Any, ...]) -> Tensor:
@@ -113,8 +115,8 @@ class _Products(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Any) -> Any:
         whole = np.ascontiguousarray(gradients[0].float().numpy())
         out = np.empty(ctx.size, dtype=np.float32)
-        printed, sets, chosen, masks = ctx.tables
-        sum_products(whole, printed, sets, chosen, masks, out)
+        printed, sets, chosen, actions, masks = ctx.tables
+        sum_products(whole, printed, sets, chosen, actions, masks, out)
         return gradients[0], torch.from_numpy(out), None
 
 
@@ -204,35 +206,21 @@ class ComponentNetwork(Network):
         sets = Sets.of(numbers, self.links, self.shape)
         return Sets(sets.printed / np.float32(PRINTED_DIVISOR), sets.totals / np.float32(TOTALS_DIVISOR))
 
+    def rows(self, seen: Any, units: Any, sets: Sets, numbers: Any) -> ComponentRows:
+        """Return what the network reads next to observations; arguments as in `sum_attributes` and `ComponentRows`."""
+        sums = np.empty((len(seen), self.shape.summed), dtype=np.float32)
+        sum_attributes(seen, units, sets.printed, numbers, self.links.observed, sums)
+        return ComponentRows(self, sums, sets, numbers)
+
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits (k, num_actions) and values (k, seats).
 
         observations: (k, observation_size), the component numbers last.
         """
-        rows, device = observations.detach().float().cpu().numpy(), observations.device
-        seen, order = np.ascontiguousarray(rows[:, : self.shape.seen]), np.arange(len(rows))
-        sets = self.sets(rows[:, self.shape.seen :])
-        sums = np.empty((len(rows), self.shape.summed), dtype=np.float32)
-        units = np.ones(self.shape.seen, dtype=np.float32)
-        sum_attributes(seen, units, sets.printed, order, self.links.observed, sums)
-        masks = np.ones((len(rows), self.shape.num_actions), dtype=np.int8)
-        inputs = torch.from_numpy(np.concatenate([seen, sums], axis=1)).to(device)
-        return self.choose(inputs, sets, order, masks)
-
-    def choose(self, inputs: Tensor, sets: Sets, numbers: Any, masks: Any) -> tuple[Tensor, Tensor]:
-        """Return logits, float32 (k, num_actions), right for legal actions only, and values (k, seats).
-
-        Args:
-            inputs: (k, seen + summed), observations without component numbers, and the sums of `sum_attributes`.
-            sets: the component sets; numbers: int64 (k,), the set of each row.
-            masks: int8 (k, num_actions).
-        """
-        totals = self.totals(torch.from_numpy(sets.totals).to(inputs.device, inputs.dtype))
-        entered = self.enter(inputs) + totals[torch.from_numpy(numbers).to(inputs.device)]
-        features = self.trunk(entered)
-        tables = sets.printed, numbers, self.links.chosen, masks
-        logits: Tensor = _Products.apply(self.policy(features), self.asked(features), tables)  # type: ignore[no-untyped-call]
-        return logits, self.value(features)
+        whole, size = observations.detach().float().cpu().numpy(), self.shape.seen
+        seen, numbers = np.ascontiguousarray(whole[:, :size]), np.arange(len(whole))
+        rows = self.rows(seen, np.ones(size, dtype=np.float32), self.sets(whole[:, size:]), numbers)
+        return rows.choose(observations[:, :size], np.ones((len(whole), self.shape.num_actions), dtype=np.int8))
 
     def single(self) -> SingleRow:
         """Return a function of one observation, see `PlayingNetwork.single`."""
@@ -246,3 +234,46 @@ class ComponentNetwork(Network):
         plain.load_state_dict({name: torch.from_numpy(array) for name, array in fold(arrays, self.shape, game).items()})
         plain.reward = self.reward
         return plain.to(self.value_scale.device).eval()
+
+
+class ComponentRows(NamedTuple):
+    """Components of k rows, as a network reads them next to the observations.
+
+    network: the network.
+    sums: float32 (k, summed), see `sum_attributes`.
+    sets: component sets; numbers: int64 (k,), the set of each row.
+    """
+
+    network: ComponentNetwork
+    sums: Any
+    sets: Sets
+    numbers: Any
+
+    def choose(self, seen: Tensor, masks: Any) -> tuple[Tensor, Tensor]:
+        """Return logits, float32 (k, num_actions), right for legal actions only, and values (k, seats).
+
+        seen: (k, seen), observations without component numbers; masks: int8 (k, num_actions).
+        """
+        network = self.network
+        entered = nn.functional.linear(seen, network.enter.weight[:, : seen.shape[1]], network.enter.bias)
+        features = network.trunk(entered + self.enter())
+        actions = np.broadcast_to(np.arange(masks.shape[1], dtype=np.int16), masks.shape)
+        return self.add_products(network.policy(features), features, actions, masks), network.value(features)
+
+    def enter(self) -> Tensor:
+        """Return the part of the first layer's outputs, (k, width), that comes from components."""
+        weight = self.network.enter.weight[:, self.network.shape.seen :]
+        arrays = self.sums, self.sets.totals, self.numbers
+        sums, totals, numbers = (torch.from_numpy(array).to(weight.device) for array in arrays)
+        return nn.functional.linear(sums, weight) + nn.functional.embedding(numbers, self.network.totals(totals))
+
+    def add_products(self, logits: Tensor, features: Tensor, actions: Any, masks: Any) -> Tensor:
+        """Return logits with the parts from attributes, float32 (k, n), right for legal actions only.
+
+        Args:
+            logits: (k, n); features: (k, width), the inputs of the heads.
+            actions: int16 (k, n), the action of each logit; masks: int8 (k, n), nonzero where it is legal.
+        """
+        tables = self.sets.printed, self.numbers, self.network.links.chosen, actions, masks
+        added: Tensor = _Products.apply(logits, self.network.asked(features), tables)  # type: ignore[no-untyped-call]
+        return added

@@ -20,6 +20,7 @@ from tests.training.small import Refused, assert_resumes, make_training, words
 from training import ppo
 from training.expert.options import Options as ExpertOptions
 from training.expert.program import Expert
+from training.ppo.layers import Legal
 
 
 def test_every_set_has_games_with_its_numbers() -> None:
@@ -54,7 +55,7 @@ def test_the_given_set_can_have_more_games() -> None:
 
 
 def test_compiled_gradients_are_those_of_the_whole_observation() -> None:
-    """The network in training and the one that reads whole observations have the same gradients."""
+    """The network in training, with all or the legal actions, and reading whole observations: equal gradients."""
     training = make_training(component_sets=3, total_timesteps=512)
     training.iterate()
     inputs, learner, network = training.collector.inputs(), training.learner, training.network
@@ -63,16 +64,25 @@ def test_compiled_gradients_are_those_of_the_whole_observation() -> None:
     numbers = np.stack([env.games[number].component_numbers().vector for number in inputs.sets[rows]])
     seen = inputs.observations[rows] / env.game.observations.scales()
     whole = torch.from_numpy(np.concatenate([seen, numbers], axis=1).astype(np.float32))
-    legal = torch.from_numpy(inputs.masks[rows])
+    mask = torch.from_numpy(inputs.masks[rows]) != 0
+    legal = Legal.of(inputs.masks[rows])
+    listed = torch.from_numpy(legal.masks) != 0
+    outputs = [
+        (*learner.forward(learner.model, inputs, rows, legal)[:2], listed),
+        (*learner.forward(learner.model, inputs, rows)[:2], mask),
+        (*network(whole), mask),
+    ]
     gradients = []
-    for logits, values in (learner.forward(learner.model, inputs, rows)[:2], network(whole)):
+    for logits, values, chosen in outputs:
         network.zero_grad(set_to_none=True)
-        ((logits * legal).square().sum() + values.square().sum()).backward()
-        gradients.append({name: one.grad for name, one in network.named_parameters() if one.grad is not None})
-    assert len(gradients[0]) == len(list(network.parameters()))
+        (logits[chosen].square().sum() + values.square().sum()).backward()
+        found = {name: one.grad for name, one in network.named_parameters() if one.grad is not None}
+        gradients.append({"logits": logits[chosen].detach(), "values": values.detach(), **found})
+    assert len(gradients[0]) == 2 + len(list(network.parameters()))
     for name, gradient in gradients[0].items():
         assert gradient.abs().max() > 0, name
-        assert torch.allclose(gradient, gradients[1][name], atol=1e-3, rtol=1e-3), name
+        for other in gradients[1:]:
+            assert torch.allclose(gradient, other[name], atol=1e-3, rtol=1e-3), name
 
 
 def test_a_run_over_sets_resumes(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from agents.networks.components import ComponentRows
 from agents.networks.network import Network
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.players.network import EPSILON
@@ -213,15 +214,21 @@ class _Choose(torch.autograd.Function):
         return torch.from_numpy(of_features), torch.from_numpy(of_weight), torch.from_numpy(of_bias), None
 
 
-def evaluate(network: Network, quantities: Any, units: Any, legal: Legal) -> tuple[Tensor, Tensor]:
+def evaluate(
+    network: Network, quantities: Any, units: Any, legal: Legal, components: ComponentRows | None = None
+) -> tuple[Tensor, Tensor]:
     """Return logits of legal actions, (k, most) as in `Legal`, and values of a network.
 
     Args:
-        network: a plain network on the CPU, in float32.
-        quantities: uint8 (k, observation_size), raw; units: float32 (observation_size,), see `Learner.raw_units`.
+        network: a plain network, or one of several component sets, on the CPU, in float32.
+        quantities: uint8 (k, seen), raw; units: float32 (seen,), see `Learner.raw_units`.
         legal: legal actions of the same rows.
+        components: what a network of several component sets reads next to them.
     """
-    entered = _Enter.apply(network.enter.weight, network.enter.bias, quantities, units)  # type: ignore[no-untyped-call]
+    weight, bias = network.enter.weight[:, : len(units)], network.enter.bias
+    entered = _Enter.apply(weight, bias, quantities, units)  # type: ignore[no-untyped-call]
+    if components is not None:
+        entered = entered + components.enter()
     if network.shape.normed:
         hidden, features = _Rectify.apply(entered, torch.zeros_like(entered[:1]))  # type: ignore[no-untyped-call]
         for block in network.blocks:
@@ -229,4 +236,6 @@ def evaluate(network: Network, quantities: Any, units: Any, legal: Legal) -> tup
     else:
         features = network.trunk(entered)
     logits: Tensor = _Choose.apply(features, network.policy.weight, network.policy.bias, legal)  # type: ignore[no-untyped-call]
+    if components is not None:
+        logits = components.add_products(logits, features, legal.actions, legal.masks)
     return logits, network.value(features)

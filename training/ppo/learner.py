@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.networks.components import ComponentNetwork, sum_attributes
+from agents.networks.components import ComponentNetwork
 from agents.networks.history import HistoryNetwork, HistoryShape
 from agents.networks.network import Network, PlayingNetwork, load_network
 from agents.sampling import sample
@@ -97,7 +97,7 @@ class Learner:
         named = self.model.named_parameters()
         self.policy_parameters = [one for name, one in named if not name.startswith(("network.value.", "critic."))]
         # bfloat16 units multiply whole matrices faster than parts can be selected.
-        self.narrow = self.compiled and not self.bfloat16 and type(self.network) is Network
+        self.narrow = self.compiled and not self.bfloat16 and type(self.network) in (Network, ComponentNetwork)
         self.chunk = CHUNK if self.compiled else 1 << 62
         self.pool = ThreadPoolExecutor(len(self.replicas))
 
@@ -150,20 +150,18 @@ class Learner:
 
     def _play(self, network: Network, inputs: Inputs, rows: Any, legal: layers.Legal | None) -> tuple[Tensor, Tensor]:
         """Return logits and values of a replica's network for some rows of the inputs."""
-        seen = inputs.observations[rows]
+        seen, components = inputs.observations[rows], None
+        if isinstance(network, ComponentNetwork):
+            assert self.sets is not None, "the collector gives the component sets"
+            components = network.rows(seen, self.raw_units, self.sets, np.ascontiguousarray(inputs.sets[rows]))
         if legal is not None:
-            return layers.evaluate(network, seen, self.raw_units, legal)
+            return layers.evaluate(network, seen, self.raw_units, legal, components)
         observations = torch.from_numpy(seen).to(self.device).to(self.dtype) * self.units
-        if not isinstance(network, ComponentNetwork):
-            histories = [torch.from_numpy(inputs.histories[rows]).to(self.device)] if self.options.history else []
-            logits, values = network(observations, *histories)
-            return logits, values
-        assert self.sets is not None, "the collector gives the component sets"
-        sets = np.ascontiguousarray(inputs.sets[rows])
-        sums = np.empty((len(sets), network.shape.summed), dtype=np.float32)
-        sum_attributes(seen, self.raw_units, self.sets.printed, sets, network.links.observed, sums)
-        entered = torch.cat([observations, torch.from_numpy(sums).to(self.dtype)], 1)
-        return network.choose(entered, self.sets, sets, np.ascontiguousarray(inputs.masks[rows]))
+        if components is not None:
+            return components.choose(observations, np.ascontiguousarray(inputs.masks[rows]))
+        histories = [torch.from_numpy(inputs.histories[rows]).to(self.device)] if self.options.history else []
+        logits, values = network(observations, *histories)
+        return logits, values
 
     def decide(self, inputs: Inputs, uniforms: Any, choices: Choices) -> None:
         """Sample actions for all rows (`collector.Decide`)."""
