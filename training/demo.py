@@ -28,9 +28,9 @@ from training.run.trainer import run_program
 #: Options of `training.ppo` by precision.  Without bfloat16 units a wide network has too few steps in some minutes
 #: (training/LOG.md, topic "Six minutes without bfloat16 units").
 LEARNING: Final[dict[str, dict[str, Any]]] = {"bfloat16": {}, "float32": {"width": 128, "learning_rate": 1e-3}}
-#: Million steps after which networks of the default game won these parts of the games against its strongest agent,
-#: with the fewest players, by precision (training/LOG.md, also topic "make demo").
-STEPS_TO: Final = {"bfloat16": {"40 %": 14, "90 %": 31}, "float32": {"70 %": 14, "90 %": 27}}
+#: Million steps of whole runs, by the part of the games that their networks won against the strongest agent of the
+#: default game, with the fewest players, and by precision (training/LOG.md, also topic "make demo").
+STEPS_TO: Final = {"bfloat16": {"40 %": 14, "90 %": 31}, "float32": {"40 %": 13, "90 %": 27}}
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ def outlook(steps: int, seconds: float, precision: str) -> str:
     """Return what more minutes bring on a machine that made `steps` of the default game in `seconds`."""
     needed = STEPS_TO[precision]
     minutes = {won: math.ceil(1e6 * million * seconds / max(1, steps) / 60) for won, million in needed.items()}
-    won = " and ".join(f"{share} after {million} million" for share, million in needed.items())
+    won = " and ".join(f"{share} with {million} million" for share, million in needed.items())
     takes, opponent = " and ".join(map(str, minutes.values())), default_opponents(DEFAULT_GAME)[-1]
     text = (
-        f"{steps / 1e6:.1f} million steps in {seconds / 60:.1f} minutes.\nAgainst {opponent}, other networks won {won} "
-        f"steps, which take {takes} minutes on this machine."
+        f"{steps / 1e6:.1f} million steps in {seconds / 60:.1f} minutes.\nAgainst {opponent}, other runs won {won} "
+        f"steps in all, which take {takes} minutes on this machine."
     )
     longest = max(minutes.values())
     return text if 60 * longest <= seconds else f"{text}\nTo train on: python -m training.demo --minutes {longest}"

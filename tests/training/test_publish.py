@@ -196,19 +196,19 @@ def test_a_published_card_is_that_of_its_network(name: str) -> None:
         (
             "bfloat16",
             7,
-            "40 % after 14 million and 90 % after 31 million",
+            "won 40 % with 14 million and 90 % with 31 million steps in all",
             "To train on: python -m training.demo --minutes 14",
         ),
         (
             "bfloat16",
             31,
-            "40 % after 14 million and 90 % after 31 million",
+            "won 40 % with 14 million and 90 % with 31 million steps in all",
             "which take 2 and 3 minutes on this machine.",
         ),
         (
             "float32",
             14,
-            "70 % after 14 million and 90 % after 27 million",
+            "won 40 % with 13 million and 90 % with 27 million steps in all",
             "To train on: python -m training.demo --minutes 6",
         ),
     ],
