@@ -19,6 +19,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PACKAGES = ("agents", "training")
 #: Files with names of modules; all others are copied byte by byte.
 TEXTS = (".py", ".j2")
+#: Files of the checkout alone: caches, the sources of compiled catalogues, and the log of training runs.
+LEFT_OUT = ("__pycache__", "*.po", "LOG.md", "log.toml")
 
 
 def module_names(root: Path) -> re.Pattern[str]:
@@ -36,7 +38,7 @@ def copy_programs(root: Path, target: Path) -> None:
     """Copy the packages into `target` under the names that they have in the wheel."""
     pattern = module_names(root)
     for package in PACKAGES:
-        shutil.copytree(root / package, target / package, ignore=shutil.ignore_patterns("__pycache__", "*.po"))
+        shutil.copytree(root / package, target / package, ignore=shutil.ignore_patterns(*LEFT_OUT))
     for path in target.rglob("*"):
         if path.suffix in TEXTS:
             text = path.read_text(encoding="utf-8")

@@ -97,6 +97,7 @@ def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert {name for name in sizes if name.endswith(".safetensors")} == networks
     rest = sum(size for name, size in sizes.items() if name not in networks)
     assert rest < 4_400_000, "something large came in"
+    assert not [name for name in sizes if name.endswith((".po", "LOG.md", "log.toml"))]
     documents = {path.name for path in (ROOT / "docs").glob("ladder*.json")} | {page_of(game).name for game in GAMES}
     assert {name.rpartition("/")[2] for name in sizes if name.startswith("porta_nigra_env/docs/")} == documents
 
