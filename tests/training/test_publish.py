@@ -320,6 +320,14 @@ def test_publishing_a_network_of_several_runs(
     page = (tmp_path / "out" / "further.md").read_text()
     assert "2 minutes on an abacus and 0 minutes on " in page
     assert "--out runs/part-1\npython -m training.ppo --start runs/part-1/network.safetensors" in page
+    # A card can name published networks only.
+    config = json.loads((second / "config.json").read_text())
+    config["arguments"]["teacher"] = "my.safetensors"
+    (second / "config.json").write_text(json.dumps(config))
+    assert publish.main(options) == 2
+    assert "its teacher, my.safetensors, is not published" in capsys.readouterr().err
+    config["arguments"]["teacher"] = None
+    (second / "config.json").write_text(json.dumps(config))
     # A run from the network of that run has the runs of both.
     third = tmp_path / "third"
     training, run = ppo.prepare(ppo.Options(**arguments | {"out": third}, start=second / "network.safetensors"))

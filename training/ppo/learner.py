@@ -24,6 +24,7 @@ from training.ppo import layers, losses
 from training.ppo.collector import Choices, Inputs
 from training.ppo.losses import REPORTED, Coefficients, Gradients, Minibatch
 from training.ppo.options import Options, num_kept
+from training.ppo.teacher import Lesson, divergence, divergence_gradient
 from training.run import trajectories
 from training.run.trajectories import Estimates, Trajectories
 
@@ -87,6 +88,8 @@ class Learner:
         self.units = torch.from_numpy(self.raw_units).to(self.device, self.dtype)
         #: The component sets of `Inputs.sets`, for a network that plays with any.
         self.sets: Sets | None = None
+        #: The network of `--teacher`, which knows the first `component_weight` of the sets.
+        self.teacher: Network | None = None
         self.replicas = [self.model]
         while len(self.replicas) < options.num_threads and self.device == "cpu":
             self.replicas.append(copy.deepcopy(self.model))
@@ -190,7 +193,8 @@ class Learner:
         learning_rate = options.learning_rate * (1.0 - (1.0 - options.final_learning_rate) * progress)
         self.set_learning_rate(learning_rate)
         ent_coef = options.ent_coef * (1.0 - (1.0 - options.final_ent_coef) * progress)
-        return Coefficients(options.clip_coef, ent_coef), learning_rate
+        teacher_coef = options.teacher_coef * (1.0 - (1.0 - options.final_teacher_coef) * progress)
+        return Coefficients(options.clip_coef, ent_coef, teacher_coef=teacher_coef), learning_rate
 
     def set_learning_rate(self, learning_rate: float) -> None:
         """Set the learning rate of the optimizer."""
@@ -216,7 +220,8 @@ class Learner:
             means.append(self._pass(inputs, rollout, self.shuffle(rows, rng), coefficients, values_only))
             if 0.0 < self.options.target_kl < means[-1][REPORTED.index("kl")]:
                 break
-        figures = dict(zip((*REPORTED, "gradient"), np.mean(means, axis=0).tolist(), strict=True))
+        names = (*REPORTED, *([] if self.teacher is None else ["teacher_kl"]), "gradient")
+        figures = dict(zip(names, np.mean(means, axis=0).tolist(), strict=True))
         return figures | {"learning_rate": learning_rate, "passes": len(means)}
 
     def filter_steps(self, rollout: Minibatch, fraction: float, rng: Any) -> Any:
@@ -258,7 +263,7 @@ class Learner:
         return means
 
     def _backward(self, inputs: Inputs, rollout: Minibatch, rows: Any, coefficients: Coefficients) -> Any:
-        """Add the gradients of a minibatch to the replicas; return `REPORTED`."""
+        """Add the gradients of a minibatch to the replicas; return `REPORTED`, with a teacher its divergence, too."""
         weight = 1.0 / max(1, int(rollout.known[rows, 0].sum()))
         reported: dict[int, Any] = {}
 
@@ -269,13 +274,30 @@ class Learner:
             outputs = self.forward(model, inputs, some, legal)
             if legal is not None:
                 batch = batch._replace(masks=legal.masks, actions=legal.numbers(batch.actions))
+            lesson = self._lesson(inputs, some, batch, legal)
             differentiate = self._differentiate if self.compiled else self._differentiate_in_torch
-            reported[chunk.start] = differentiate(outputs, batch, weight, coefficients)
+            reported[chunk.start] = differentiate(outputs, batch, weight, coefficients, lesson)
 
         self.run_chunks(work, len(rows))
         return sum(reported[start] for start in sorted(reported))
 
-    def _differentiate(self, outputs: Outputs, batch: Minibatch, weight: float, coefficients: Coefficients) -> Any:
+    def _lesson(self, inputs: Inputs, rows: Any, batch: Minibatch, legal: layers.Legal | None) -> Lesson | None:
+        """Return the teacher's policy in those rows of a minibatch that it knows; None without a teacher."""
+        if self.teacher is None:
+            return None
+        known = batch.known[:, 0] != 0
+        if self.sets is not None:
+            known &= inputs.sets[rows] < self.options.component_weight
+        places = np.flatnonzero(known)
+        listed = None if legal is None else layers.Legal(*(array[places] for array in legal))
+        with torch.no_grad(), torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
+            logits, _ = self._play(self.teacher, inputs, rows[places], listed)
+        return Lesson(places, logits.float().cpu().numpy())
+
+    def _differentiate(
+        self, outputs: Outputs, batch: Minibatch, weight: float, coefficients: Coefficients,
+        lesson: Lesson | None = None,
+    ) -> Any:  # fmt: skip
         """Backpropagate the compiled gradient of the loss."""
         logits, values, critic_values = outputs
         out = Gradients(
@@ -284,6 +306,10 @@ class Learner:
         )  # fmt: skip
         arrays = logits.detach().float().numpy(), critic_values.detach().float().numpy()
         losses.gradient(*arrays, weight, coefficients, batch, out)
+        reported = out.reported
+        if lesson is not None:
+            factor = coefficients.teacher_coef
+            reported = np.append(reported, divergence_gradient(arrays[0], factor, weight, batch, lesson, out))
         tensors: list[Tensor] = [logits, critic_values]
         gradients: list[Tensor | None] = [
             torch.from_numpy(out.logits).to(logits.dtype), torch.from_numpy(out.values).to(critic_values.dtype)
@@ -293,17 +319,22 @@ class Learner:
             tensors.insert(0, losses.value_error(values, weight, coefficients, _tensors(batch, self.device)))
             gradients.insert(0, None)
         torch.autograd.backward(tensors, gradients)
-        return out.reported
+        return reported
 
     def _differentiate_in_torch(
-        self, outputs: Outputs, batch: Minibatch, weight: float, coefficients: Coefficients
-    ) -> Any:
+        self, outputs: Outputs, batch: Minibatch, weight: float, coefficients: Coefficients,
+        lesson: Lesson | None = None,
+    ) -> Any:  # fmt: skip
         """Backpropagate the loss with torch's autograd."""
         logits, values, critic_values = outputs
         tensors = _tensors(batch, self.device)
         total, reported = losses.loss(logits, critic_values, weight, coefficients, tensors)
         if values is not critic_values:
             total = total + losses.value_error(values, weight, coefficients, tensors)
+        if lesson is not None:
+            given = Lesson(*(torch.from_numpy(array).to(self.device) for array in lesson))
+            term = divergence(logits, weight, tensors, given)
+            total, reported = total + coefficients.teacher_coef * term, torch.cat([reported, term.detach()[None]])
         total.backward()  # type: ignore[no-untyped-call]
         return reported.cpu().numpy()
 

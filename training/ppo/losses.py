@@ -31,12 +31,14 @@ class Coefficients(NamedTuple):
     clip_coef: clipping range of the probability ratio.
     ent_coef: coefficient of the entropy bonus.
     vf_coef: coefficient of the mover's squared value error; other_vf_coef: of the other seats' value errors.
+    teacher_coef: coefficient of the divergence from a teacher (`training.ppo.teacher`).
     """
 
     clip_coef: float
     ent_coef: float
     vf_coef: float = 0.5
     other_vf_coef: float = 0.25
+    teacher_coef: float = 0.0
 
 
 class Minibatch(NamedTuple):

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Final, Self
 
 from agents.arena.executors import Jobs
 from porta_nigra_env.core.batch.policy import Policy
+from training.ppo.teacher import load_teacher
 from training.run.evaluation import default_opponents, make_opponent
 from training.run.options import RunOptions, check_run, check_unused, make_games, player_counts
 from training.run.ranges import Choice, Fraction, NonNegative, NonNegativeInt, Positive, PositiveInt, Probability, Range
@@ -88,6 +89,13 @@ class Options(RunOptions):
     the component numbers and plays with every set.  0 trains for --components alone."""
     component_weight: PositiveInt = 1
     """Games with --components for each game with a drawn set: as many as --component-sets make it half of all."""
+    teacher: str | None = None
+    """Published network, by name, or network file whose policy is imitated in the games with --components, next to what
+    their results teach; of any width."""
+    teacher_coef: NonNegative = 1.0
+    """Initial coefficient of the divergence from the teacher's policy; it decreases linearly."""
+    final_teacher_coef: Probability = 0.1
+    """Final coefficient of this divergence as a fraction of the initial one."""
     collectors: str | None = None
     """Processes that play: 1 is this process (default), N others, or ray:N on Ray.  All play the same games."""
     address: str | None = None
@@ -149,6 +157,7 @@ def check(options: Options) -> None:
     if options.history and (options.pool_fraction or options.env_device == "gpu" or options.jobs != Jobs()):
         raise ValueError("--history: leave out --pool-fraction, --env-device gpu and --collectors")
     _check_component_sets(options)
+    _check_teacher(options)
     if options.pool_fraction and not options.pool_size and options.pool_agents == ():
         raise ValueError("--pool-agents: name at least one, or set --pool-size")
     if len(options.pool_networks) > options.pool_size:
@@ -179,6 +188,15 @@ def _check_component_sets(options: Options) -> None:
     limit = min(part for part in (pooled, games - pooled) if part) - options.component_weight
     if options.component_sets > limit:
         raise ValueError(f"--component-sets: {options.num_envs} games have place for at most {max(0, limit)}")
+
+
+def _check_teacher(options: Options) -> None:
+    if options.teacher is None:
+        check_unused(options, Options(), ("teacher_coef", "final_teacher_coef"), "only with --teacher")
+        return
+    if options.history or options.env_device == "gpu":
+        raise ValueError("--teacher: leave out --history and --env-device gpu")
+    load_teacher(options.teacher, make_games(options))
 
 
 def _check_gpu(options: Options) -> None:

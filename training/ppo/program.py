@@ -33,6 +33,7 @@ from training.ppo.losses import Minibatch
 from training.ppo.options import Options, check, gpu_backend
 from training.ppo.pool import Pool
 from training.ppo.remote_collectors import Fleet
+from training.ppo.teacher import load_teacher
 from training.run import trainer
 from training.run.evaluation import default_opponents
 from training.run.folder import CHECKPOINT, MACHINE, NETWORK, Run, check_same, read_config
@@ -76,6 +77,8 @@ class Training(Trainer):
         self.collector: Any = self._make_collector()
         if options.component_sets:
             self.learner.read_sets(component_sets(first, options))
+        if options.teacher is not None:
+            self.learner.teacher = load_teacher(options.teacher, self.games).to(self.learner.device)
         # Networks of earlier versions may have an old name of the reward.
         self.network.reward = self.collector.envs[0].reward
         sizes = self.collector.data.values.shape

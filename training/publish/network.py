@@ -21,9 +21,10 @@ from agents.arena.results import machine
 from agents.arena.sequential import Sprt
 from agents.networks.network import read_tensors
 from porta_nigra_env.core.files import write_whole
-from porta_nigra_env.games import game_entry
+from porta_nigra_env.games import game_class, game_entry
 from porta_nigra_env.players.checkpoint import check_made_for, part_of
 from training import ppo
+from training.ppo.teacher import published_names
 from training.publish.cards import Card, Gate, Measured, Spent, cards, read_card
 from training.publish.gates import LIMIT, run_gates, with_gates
 from training.publish.pages import curve_name, page, write_card
@@ -72,11 +73,13 @@ def course_of(folder: Path) -> Course:
     A run may start from a published network, or from the network of another such run.
 
     Raises:
-        ValueError: it started from another network, has other networks in its pool, or is not finished.
+        ValueError: it started from another network, has other networks in its pool or as a teacher, or is not finished.
     """
     started = read_config(folder, "ppo", ppo.Options)
     if started.pool_networks:
         raise ValueError(f"{folder}: a run with other networks in its pool cannot be reproduced from a card")
+    if started.teacher not in (None, *published_names(game_class(started.game))):
+        raise ValueError(f"{folder}: its teacher, {started.teacher}, is not published, so a card cannot name it")
     before = _course_before(folder, started.start) if started.start is not None else Course()
     described = _final_description(folder, started)
     values = {name: value for name, value in asdict(started).items() if name not in OMITTED}
