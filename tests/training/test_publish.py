@@ -13,7 +13,7 @@ import torch
 import tyro
 
 from agents.arena.ratings import Estimate
-from agents.networks.network import Network, save_network
+from agents.networks.network import Network, load_network, save_network
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
 from tests.parameters import first_by_default
@@ -320,14 +320,6 @@ def test_publishing_a_network_of_several_runs(
     page = (tmp_path / "out" / "further.md").read_text()
     assert "2 minutes on an abacus and 0 minutes on " in page
     assert "--out runs/part-1\npython -m training.ppo --start runs/part-1/network.safetensors" in page
-    # A card can name published networks only.
-    config = json.loads((second / "config.json").read_text())
-    config["arguments"]["teacher"] = "my.safetensors"
-    (second / "config.json").write_text(json.dumps(config))
-    assert publish.main(options) == 2
-    assert "its teacher, my.safetensors, is not published" in capsys.readouterr().err
-    config["arguments"]["teacher"] = None
-    (second / "config.json").write_text(json.dumps(config))
     # A run from the network of that run has the runs of both.
     third = tmp_path / "third"
     training, run = ppo.prepare(ppo.Options(**arguments | {"out": third}, start=second / "network.safetensors"))
@@ -341,6 +333,29 @@ def test_publishing_a_network_of_several_runs(
     assert (content.gates, later.gates) == ({}, {"2": (gate,)})
     assert (content.remark, later.remark) == ("", "About the third.")
     assert (tmp_path / "out" / "further_3.png").read_bytes() == (third / "curve.png").read_bytes()
+
+
+def test_a_card_names_a_published_teacher(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = tmp_path / "own.safetensors"
+    save_network(own, load_network(PortaNigra.networks()[2]), [PortaNigra(2)])
+    arguments = SMALL | {"evaluate": ("random",), "players": (2,), "threads": 1}
+    for name, teacher in (("named", "all_players"), ("file", str(own))):
+        training, run = ppo.prepare(ppo.Options(**arguments | {"out": tmp_path / name, "teacher": teacher}))
+        training.run(run)
+    options = words(f"--deals 3 --slack 0.5 --out {tmp_path / 'out'}")
+    assert publish.main(["network", str(tmp_path / "file"), "model", *options]) == 2
+    assert f"no published network is its teacher {own}, so a card cannot name it" in capsys.readouterr().err
+    assert publish.main(["network", str(tmp_path / "named"), "all_players", *options]) == 2
+    assert "MODEL: all_players was the teacher; give the new network another name" in capsys.readouterr().err
+    assert publish.main(["network", str(tmp_path / "named"), "model", *options]) == 0
+    assert read_card(tmp_path / "out" / "model.json").runs[0]["teacher"] == "all_players"
+    assert "--teacher all_players" in (tmp_path / "out" / "model.md").read_text()
+    # A network that was replaced in the meantime is not the teacher any more.
+    config = json.loads((tmp_path / "named" / "config.json").read_text())
+    config["arguments"]["teacher"] = "two_players"
+    (tmp_path / "named" / "config.json").write_text(json.dumps(config))
+    assert publish.main(["network", str(tmp_path / "named"), "model", *options]) == 2
+    assert "no published network is its teacher two_players" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

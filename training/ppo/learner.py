@@ -222,6 +222,9 @@ class Learner:
                 break
         names = (*REPORTED, *([] if self.teacher is None else ["teacher_kl"]), "gradient")
         figures = dict(zip(names, np.mean(means, axis=0).tolist(), strict=True))
+        if self.teacher is not None:
+            known = rollout.known[rows, 0] != 0
+            figures["teacher_kl"] *= known.sum() / max(1, (known & self._is_taught(inputs, rows)).sum())
         return figures | {"learning_rate": learning_rate, "passes": len(means)}
 
     def filter_steps(self, rollout: Minibatch, fraction: float, rng: Any) -> Any:
@@ -281,18 +284,21 @@ class Learner:
         self.run_chunks(work, len(rows))
         return sum(reported[start] for start in sorted(reported))
 
+    def _is_taught(self, inputs: Inputs, rows: Any) -> Any:
+        """Return whether the teacher knows the component set of each row, bool (k,)."""
+        if self.sets is None:
+            return np.ones(len(rows), dtype=np.bool_)
+        return inputs.sets[rows] < self.options.component_weight
+
     def _lesson(self, inputs: Inputs, rows: Any, batch: Minibatch, legal: layers.Legal | None) -> Lesson | None:
         """Return the teacher's policy in those rows of a minibatch that it knows; None without a teacher."""
         if self.teacher is None:
             return None
-        known = batch.known[:, 0] != 0
-        if self.sets is not None:
-            known &= inputs.sets[rows] < self.options.component_weight
-        places = np.flatnonzero(known)
+        places = np.flatnonzero((batch.known[:, 0] != 0) & self._is_taught(inputs, rows))
         listed = None if legal is None else layers.Legal(*(array[places] for array in legal))
         with torch.no_grad(), torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
             logits, _ = self._play(self.teacher, inputs, rows[places], listed)
-        return Lesson(places, logits.float().cpu().numpy())
+        return Lesson(places, logits.float().numpy()) if self.compiled else Lesson(torch.from_numpy(places), logits)
 
     def _differentiate(
         self, outputs: Outputs, batch: Minibatch, weight: float, coefficients: Coefficients,
@@ -332,8 +338,7 @@ class Learner:
         if values is not critic_values:
             total = total + losses.value_error(values, weight, coefficients, tensors)
         if lesson is not None:
-            given = Lesson(*(torch.from_numpy(array).to(self.device) for array in lesson))
-            term = divergence(logits, weight, tensors, given)
+            term = divergence(logits, weight, tensors, lesson)
             total, reported = total + coefficients.teacher_coef * term, torch.cat([reported, term.detach()[None]])
         total.backward()  # type: ignore[no-untyped-call]
         return reported.cpu().numpy()

@@ -10,7 +10,6 @@ from typing import Annotated, Any, ClassVar, Final, Self
 
 from agents.arena.executors import Jobs
 from porta_nigra_env.core.batch.policy import Policy
-from training.ppo.teacher import load_teacher
 from training.run.evaluation import default_opponents, make_opponent
 from training.run.options import RunOptions, check_run, check_unused, make_games, player_counts
 from training.run.ranges import Choice, Fraction, NonNegative, NonNegativeInt, Positive, PositiveInt, Probability, Range
@@ -90,10 +89,10 @@ class Options(RunOptions):
     component_weight: PositiveInt = 1
     """Games with --components for each game with a drawn set: as many as --component-sets make it half of all."""
     teacher: str | None = None
-    """Published network, by name, or network file whose policy is imitated in the games with --components, next to what
-    their results teach; of any width."""
+    """Network to imitate next to learning from results: a published one, by name, or a file.  It plays with all
+    --players and may have another width.  With --component-sets it teaches in the games with --components alone."""
     teacher_coef: NonNegative = 1.0
-    """Initial coefficient of the divergence from the teacher's policy; it decreases linearly."""
+    """Initial coefficient of the KL divergence from the teacher's policy; it decreases linearly."""
     final_teacher_coef: Probability = 0.1
     """Final coefficient of this divergence as a fraction of the initial one."""
     collectors: str | None = None
@@ -127,7 +126,7 @@ class Options(RunOptions):
         return num_kept(self.rows, self.keep_fraction)
 
     def without_files(self) -> Self:
-        return replace(self, start=None, pool_networks=())
+        return replace(self, start=None, pool_networks=(), teacher=None)
 
     def with_game_defaults(self) -> Self:
         agents = default_opponents(self.game)[-1:] if self.pool_agents is None else self.pool_agents
@@ -193,10 +192,8 @@ def _check_component_sets(options: Options) -> None:
 def _check_teacher(options: Options) -> None:
     if options.teacher is None:
         check_unused(options, Options(), ("teacher_coef", "final_teacher_coef"), "only with --teacher")
-        return
-    if options.history or options.env_device == "gpu":
+    elif options.history or options.env_device == "gpu":
         raise ValueError("--teacher: leave out --history and --env-device gpu")
-    load_teacher(options.teacher, make_games(options))
 
 
 def _check_gpu(options: Options) -> None:

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from agents.arena.executors import Jobs
 from agents.networks.history import HistoryShape
-from agents.networks.network import PlayingNetwork, load_network
+from agents.networks.network import Network, PlayingNetwork, load_network
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.envs.rewards import check_reward
 from porta_nigra_env.players.checkpoint import part_of
@@ -217,7 +217,11 @@ class Training(Trainer):
         for index, matches in self.collector.matches.items():
             tensors[f"matches.{index}"] = torch.from_numpy(np.stack([matches.playing, matches.next]))
         agents = {str(index): matches.description() for index, matches in self.collector.matches.items()}
-        return tensors, {"rng": self.rng.bit_generator.state, "pool": self.pool.description(), "pool_agents": agents}
+        described: dict[str, Any] = {"rng": self.rng.bit_generator.state, "pool": self.pool.description(), "pool_agents": agents}
+        if (teacher := self.learner.teacher) is not None:
+            tensors |= {f"teacher.{name}": tensor for name, tensor in teacher.state_dict().items()}
+            described["teacher"] = [teacher.shape.width, teacher.shape.blocks, bool(teacher.shape.normed)]
+        return tensors, described
 
     def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
         weights = {name: one for name, one in tensors.items() if name.partition(".")[0] in ("network", "critic")}
@@ -229,6 +233,10 @@ class Training(Trainer):
             matches.restore(tensors[f"matches.{index}"].numpy(), agents)
         if self.collector.matches:
             self.pool.restore(part_of(tensors, "pool"), described["pool"])
+        if "teacher" in described:
+            teacher = Network(Shape.of(self.games[0], *described["teacher"]))
+            teacher.load_state_dict(part_of(tensors, "teacher"))
+            self.learner.teacher = teacher.to(self.learner.device)
         self.rng.bit_generator.state = described["rng"]
 
 

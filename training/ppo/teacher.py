@@ -24,8 +24,8 @@ jit = compiler(*SOURCES, Path(__file__))
 class Lesson(NamedTuple):
     """The teacher's policy in some rows of a minibatch.
 
-    rows: int64 (k,), places in the minibatch.
-    logits: (k, n), the teacher's, of the same actions as the learner's.
+    rows: int64 (taught,), places in the minibatch.
+    logits: (taught, n), the teacher's, of the same actions as the learner's; only those of legal actions count.
     """
 
     rows: Any
@@ -34,7 +34,8 @@ class Lesson(NamedTuple):
 
 def published_names(game: type[Game]) -> dict[str, Path]:
     """Return the files of a game's published networks by name."""
-    return {file.stem: file for file in sorted(game.network_files())}
+    folders = {file.parent for file in game.network_files()}
+    return {file.stem: file for folder in sorted(folders) for file in sorted(folder.glob("*.safetensors"))}
 
 
 def load_teacher(name: str, games: Sequence[Game]) -> Network:
@@ -42,11 +43,12 @@ def load_teacher(name: str, games: Sequence[Game]) -> Network:
     published = published_names(type(games[0]))
     file = published.get(name, Path(name))
     if not file.exists():
-        raise ValueError(f"--teacher: neither a file nor one of {', '.join(published)}: {name}")
+        names = f", and the published networks are {', '.join(published)}" if published else ""
+        raise ValueError(f"--teacher: there is no file {name}{names}")
     for game in games:
         network = load_network(file, game).for_game(game)
     if type(network) is not Network:
-        raise ValueError(f"--teacher: {name} is a {type(network).__name__}; give a Network without histories")
+        raise ValueError(f"--teacher: {name} is a {type(network).__name__}; only a plain network can teach")
     return network
 
 
@@ -80,13 +82,13 @@ def divergence_gradient(
 
 
 def divergence(logits: Tensor, weight: float, batch: Minibatch, lesson: Lesson) -> Tensor:
-    """Return the sum of the Kullback-Leibler divergences of the learner's policy from the teacher's, a scalar.
+    """Return the weighted sum of KL(teacher || learner) over the taught rows, a scalar, in nats.
 
     Args:
-        logits: (k, num_actions), the learner's.
+        logits: (k, n), the learner's.
         weight: weight of a row, as in `losses.loss`.
         batch: tensors of the same k rows.
-        lesson: tensors of the rows that the teacher knows.
+        lesson: the taught ones of these rows, as tensors.
     """
     masks = batch.masks[lesson.rows]
     own = torch.log_softmax(masked(logits[lesson.rows], masks), dim=1)

@@ -24,7 +24,7 @@ from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import game_class, game_entry
 from porta_nigra_env.players.checkpoint import check_made_for, part_of
 from training import ppo
-from training.ppo.teacher import published_names
+from training.ppo.teacher import load_teacher, published_names
 from training.publish.cards import Card, Gate, Measured, Spent, cards, read_card
 from training.publish.gates import LIMIT, run_gates, with_gates
 from training.publish.pages import curve_name, page, write_card
@@ -78,8 +78,6 @@ def course_of(folder: Path) -> Course:
     started = read_config(folder, "ppo", ppo.Options)
     if started.pool_networks:
         raise ValueError(f"{folder}: a run with other networks in its pool cannot be reproduced from a card")
-    if started.teacher not in (None, *published_names(game_class(started.game))):
-        raise ValueError(f"{folder}: its teacher, {started.teacher}, is not published, so a card cannot name it")
     before = _course_before(folder, started.start) if started.start is not None else Course()
     described = _final_description(folder, started)
     values = {name: value for name, value in asdict(started).items() if name not in OMITTED}
@@ -145,10 +143,22 @@ def _final_description(folder: Path, started: ppo.Options) -> Mapping[str, Any]:
     for game in make_games(started):
         check_made_for(folder / CHECKPOINT, described, game)
     final, _ = read_tensors(folder / NETWORK)
+    if started.teacher is not None:
+        _check_teacher(folder, started, part_of(tensors, "teacher"))
     weights = part_of(tensors, "network")
     if any(not torch.equal(tensor, weights[name]) for name, tensor in final.items()):
         raise ValueError(f"{folder}: {NETWORK} is older than {CHECKPOINT}; finish the run with --resume {folder}")
     return {OLD_METRICS.get(name, name): value for name, value in described.items()}
+
+
+def _check_teacher(folder: Path, started: ppo.Options, tensors: Mapping[str, torch.Tensor]) -> None:
+    """Raise ValueError unless the teacher of a run, given by its weights, is published under the name on the card."""
+    assert started.teacher is not None
+    wanted: Mapping[str, torch.Tensor] = {}
+    if started.teacher in published_names(game_class(started.game)):
+        wanted = load_teacher(started.teacher, make_games(started)).state_dict()
+    if wanted.keys() != tensors.keys() or not all(torch.equal(wanted[name], one) for name, one in tensors.items()):
+        raise ValueError(f"{folder}: no published network is its teacher {started.teacher}, so a card cannot name it")
 
 
 def _gates(network: Path, replaced: Path, started: ppo.Options) -> dict[str, Gate]:
@@ -178,6 +188,8 @@ def publish(options: Options) -> str:
     if not model.isidentifier():
         raise ValueError(f"MODEL: a name of letters, digits and _, such as two_players, not {model!r}")
     course, started = course_of(run), read_config(run, "ppo", ppo.Options)
+    if model in (run.get("teacher") for run in course.runs):
+        raise ValueError(f"MODEL: {model} was the teacher; give the new network another name")
     for game in make_games(started):
         make_opponent(opponent_of(options, started), game)
     if options.out is None and Path(started.components).suffix:

@@ -83,6 +83,7 @@ class Metrics(Struct, kw_only=True):
     agreed: float = 0.0
     divergence: float = 0.0
     gained: float = 0.0
+    teacher_kl: float = 0.0
 
 
 class Evaluation(Metrics, kw_only=True):
@@ -374,6 +375,7 @@ def _plot_estimates(axes: Axes, evaluations: Sequence[Mapping[str, Any]], key: s
 LOWER: Final = {
     "entropy (nats)": ("entropy", 1.0), "explained variance": ("explained_variance", 1.0), "agreed": ("agreed", 1.0),
     "divergence (nats)": ("divergence", 1.0), "gained (hundredths of a result)": ("gained", 100.0),
+    "from the teacher (nats)": ("teacher_kl", 1.0),
 }  # fmt: skip
 
 
