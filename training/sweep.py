@@ -41,6 +41,7 @@ from training.run.folder import (
     check_folder_kind,
     check_same,
     lock_folder,
+    parse_options,
     read_json,
     read_lines,
     to_config,
@@ -223,8 +224,9 @@ class RunSettings(TypedDict):
 
 
 def read_settings(file: Path) -> dict[str, Any]:
-    """Return the settings of a sweep; RunError if they are damaged."""
-    return {**read_json(file, dict[str, Any]), **read_json(file, RunSettings)}
+    """Return the settings of a sweep, with the options that an earlier version lacked; RunError if damaged."""
+    run = parse_options(read_json(file, RunSettings)["ppo"], ppo.Options, str(file))
+    return read_json(file, dict[str, Any]) | {"ppo": to_config("ppo", run)["arguments"]}
 
 
 def flatten(settings: Mapping[str, Any]) -> dict[str, Any]:

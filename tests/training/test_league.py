@@ -127,7 +127,14 @@ def test_a_wrong_command_does_not_block_the_right_one(tmp_path: Path, capsys: py
     assert main([*SMALL, "--out", folder, "--generations", "1"]) == 0
     # Threads may change; other options may not.
     assert main([*SMALL, "--out", folder, "--generations", "1", "--ppo.threads", "2"]) == 0
+    # A league from before an option existed has its default.
+    file = Path(folder) / LEAGUE
+    record = json.loads(file.read_text())
+    del record["settings"]["ppo.teacher_coef"]
+    file.write_text(json.dumps(record))
+    assert main([*SMALL, "--out", folder, "--generations", "1"]) == 0
     capsys.readouterr()
+    assert main([*SMALL, "--out", folder, "--generations", "2", "--ppo.teacher-coef", "3"]) == 2
     assert main([*SMALL, "--out", folder, "--generations", "2", "--ppo.width", "24"]) == 2
     assert "ppo.width is" in capsys.readouterr().err
 

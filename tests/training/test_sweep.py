@@ -40,7 +40,10 @@ def test_trials_are_runs_and_the_best_comes_first(tmp_path: Path, capsys: pytest
         assert str(started["update_epochs"]) == epochs
         assert (folder / name / NETWORK).exists()
     assert "python -m training.ppo --game kuhn" in shown
-    # More trials keep the earlier ones.
+    # More trials keep the earlier ones, also of a sweep from before an option existed.
+    settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+    del settings["ppo"]["teacher_coef"]
+    (folder / SETTINGS).write_text(json.dumps(settings), encoding="utf-8")
     assert main(["--out", str(folder), *SMALL[:-1], "4"]) == 0
     assert {cells[0] for cells in table} <= {cells[0] for cells in rows(capsys.readouterr().out)}
 

@@ -28,8 +28,8 @@ from training.run.folder import (
     NETWORK,
     check_folder_kind,
     check_same,
-    current_names,
     lock_folder,
+    parse_options,
     read_json,
     to_config,
     write_json,
@@ -173,10 +173,12 @@ class League:
         if not file.exists():
             return
         record = read_json(file, Record)
-        saved = {
-            {"rivals": "past_champions"}.get(name, name): value
-            for name, value in current_names(record["settings"], ppo.Options, "ppo.").items()
-        }
+        saved = {{"rivals": "past_champions"}.get(name, name): value for name, value in record["settings"].items()}
+        given = {name: saved.pop(name) for name in list(saved) if name.startswith("ppo.")}
+        values = {name.removeprefix("ppo."): value for name, value in given.items()}
+        # Leagues of earlier versions have other names, and lack later options.
+        run = to_config("ppo", parse_options(values, ppo.Options, str(file)))["arguments"]
+        saved |= {f"ppo.{name}": value for name, value in run.items() if name not in MACHINE}
         if record["generations"] or any(self.folder.glob(f"generation-*/{CHECKPOINT}")):
             check_same(self.folder, saved, self.settings)
             self.record = {**record, "settings": saved}

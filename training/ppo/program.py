@@ -217,7 +217,8 @@ class Training(Trainer):
         for index, matches in self.collector.matches.items():
             tensors[f"matches.{index}"] = torch.from_numpy(np.stack([matches.playing, matches.next]))
         agents = {str(index): matches.description() for index, matches in self.collector.matches.items()}
-        described: dict[str, Any] = {"rng": self.rng.bit_generator.state, "pool": self.pool.description(), "pool_agents": agents}
+        described: dict[str, Any] = {"pool": self.pool.description(), "pool_agents": agents}
+        described["rng"] = self.rng.bit_generator.state
         if (teacher := self.learner.teacher) is not None:
             tensors |= {f"teacher.{name}": tensor for name, tensor in teacher.state_dict().items()}
             described["teacher"] = [teacher.shape.width, teacher.shape.blocks, bool(teacher.shape.normed)]

@@ -135,9 +135,9 @@ def _load_config(folder: Path) -> Config:
     return read_json(folder / CONFIG, Config)
 
 
-def current_names(values: Mapping[str, Any], cls: type[Any], prefix: str = "") -> dict[str, Any]:
-    """Return options of an earlier version under their current names (`cls.OLD_NAMES`); keys start with `prefix`."""
-    old: Mapping[str, str] = {prefix + name: prefix + new for name, new in getattr(cls, "OLD_NAMES", {}).items()}
+def _current_names(values: Mapping[str, Any], cls: type[Any]) -> dict[str, Any]:
+    """Return options of an earlier version under their current names (`cls.OLD_NAMES`)."""
+    old: Mapping[str, str] = getattr(cls, "OLD_NAMES", {})
     return {
         old.get(name, name): OLD_VALUES.get(value, value) if isinstance(value, str) else value
         for name, value in values.items()
@@ -153,7 +153,7 @@ def parse_options(values: Any, cls: type[T], source: str) -> T:
         RunError: an unknown option or a value of the wrong type; the message begins with `source`.
     """
     if isinstance(values, dict):
-        values = current_names(values, cls)
+        values = _current_names(values, cls)
         for name in values.keys() - {field.name for field in fields(cls)}:  # type: ignore[arg-type]
             raise RunError(f"{source}: this version has no option {name!r}")
         values = getattr(cls, "OLD_DEFAULTS", {}) | values
