@@ -30,6 +30,7 @@ from optuna.trial import Trial, TrialState
 from agents.arena.tables import markdown
 from porta_nigra_env.core.game.game import Game
 from training import ppo
+from training.ppo.teacher import check_teacher
 from training.publish.pages import command_of
 from training.run import trainer
 from training.run.evaluation import Strength
@@ -263,7 +264,9 @@ def check(options: Options) -> None:
         if getattr(run, name):
             raise ValueError(f"--ppo.{name}: the sweep sets it")
     ppo.check(run)
-    check_opponents(run, make_games(run), run.pool_agents or ())
+    games = make_games(run)
+    check_opponents(run, games, run.pool_agents or ())
+    check_teacher(run.teacher, games)
     if run.pool_networks and "pool_fraction" in chosen:
         raise ValueError("--options: pool_fraction may be 0, but --ppo.pool-networks needs games against a pool")
     if run.evaluate == ():

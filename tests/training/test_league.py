@@ -113,6 +113,7 @@ def test_a_champion_that_is_not_beaten_stays(tmp_path: Path, monkeypatch: pytest
         ("--past-champions 9", "--past-champions must be at most --ppo.pool-size"),
         ("--ppo.pool-fraction 0", "--past-champions: they play in the pool"),
         ("--ppo.start x", "--ppo.start: the league sets it"),
+        ("--ppo.teacher nobody", "--teacher: there is no file nobody"),
         ("--ppo.players 7", "--players must be out of"),
     ],
 )
@@ -133,8 +134,15 @@ def test_a_wrong_command_does_not_block_the_right_one(tmp_path: Path, capsys: py
     del record["settings"]["ppo.teacher_coef"]
     file.write_text(json.dumps(record))
     assert main([*SMALL, "--out", folder, "--generations", "1"]) == 0
-    capsys.readouterr()
-    assert main([*SMALL, "--out", folder, "--generations", "2", "--ppo.teacher-coef", "3"]) == 2
+    for name, more, message in (
+        ("ppo.max_grad_norm", ["--ppo.max-grad-norm", "1"], "ppo.max_grad_norm is 0.5 there, not 1.0"),
+        ("ppo.keep_fraction", [], "ppo.keep_fraction is 1.0 there, not 0.5"),
+    ):
+        changed = {one: value for one, value in record["settings"].items() if one != name}
+        file.write_text(json.dumps(record | {"settings": changed}))
+        assert main([*SMALL, "--out", folder, "--generations", "2", *more]) == 2
+        assert message in capsys.readouterr().err
+    file.write_text(json.dumps(record))
     assert main([*SMALL, "--out", folder, "--generations", "2", "--ppo.width", "24"]) == 2
     assert "ppo.width is" in capsys.readouterr().err
 

@@ -19,6 +19,7 @@ from porta_nigra_env.players.network import Shape
 from tests.parameters import first_by_default
 from tests.training.small import make_training, words
 from training import demo, ppo, publish
+from training.ppo.teacher import load_teacher
 from training.publish import network, pages, reproduce
 from training.publish.cards import Card, Gate, Measured, cards, read_card
 from training.publish.reproduce import verdict
@@ -335,7 +336,9 @@ def test_publishing_a_network_of_several_runs(
     assert (tmp_path / "out" / "further_3.png").read_bytes() == (third / "curve.png").read_bytes()
 
 
-def test_a_card_names_a_published_teacher(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_card_names_a_published_teacher(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     own = tmp_path / "own.safetensors"
     save_network(own, load_network(PortaNigra.networks()[2]), [PortaNigra(2)])
     arguments = SMALL | {"evaluate": ("random",), "players": (2,), "threads": 1}
@@ -350,12 +353,12 @@ def test_a_card_names_a_published_teacher(tmp_path: Path, capsys: pytest.Capture
     assert publish.main(["network", str(tmp_path / "named"), "model", *options]) == 0
     assert read_card(tmp_path / "out" / "model.json").runs[0]["teacher"] == "all_players"
     assert "--teacher all_players" in (tmp_path / "out" / "model.md").read_text()
+    assert "self-play, with the teacher `all_players`, for 2 players" in (tmp_path / "out" / "model.md").read_text()
     # A network that was replaced in the meantime is not the teacher any more.
-    config = json.loads((tmp_path / "named" / "config.json").read_text())
-    config["arguments"]["teacher"] = "two_players"
-    (tmp_path / "named" / "config.json").write_text(json.dumps(config))
-    assert publish.main(["network", str(tmp_path / "named"), "model", *options]) == 2
-    assert "no published network is its teacher two_players" in capsys.readouterr().err
+    other = load_teacher("any_components", [PortaNigra(2)])
+    monkeypatch.setattr(network, "load_teacher", lambda *_: other)
+    assert publish.main(["network", str(tmp_path / "named"), "again", *options]) == 2
+    assert "no published network is its teacher all_players" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -60,9 +60,9 @@ def test_the_divergence_by_hand() -> None:
 
 
 def test_only_the_given_set_is_taught(teacher: Path) -> None:
-    options: dict[str, Any] = {"learning_rate": 1e-9, "keep_fraction": 1.0, "total_timesteps": 512}
+    options: dict[str, Any] = {"learning_rate": 1e-9, "keep_fraction": 0.5, "total_timesteps": 512}
     training = make_training(component_sets=2, component_weight=2, teacher=str(teacher), **options)
-    metrics = training.iterate()
+    training.iterate()
     inputs, rollout, learner = training.collector.inputs(), training.rollout(), training.learner
     rows = np.arange(256)
     lesson = learner._lesson(inputs, rows, rollout, None)
@@ -70,15 +70,17 @@ def test_only_the_given_set_is_taught(teacher: Path) -> None:
     taught = np.flatnonzero((inputs.sets < 2) & (rollout.known[:, 0] != 0))
     assert 0 < len(taught) < 140
     assert lesson.rows.tolist() == taught.tolist()
-    tensors = Minibatch(*map(torch.from_numpy, rollout))
-    seen = torch.from_numpy(inputs.observations[taught].astype(np.float32)) * learner.units
+    seen = torch.from_numpy(inputs.observations.astype(np.float32)) * learner.units
     with torch.no_grad():
         logits, _ = load_teacher(str(teacher), training.games)(seen)
         own = learner.forward(learner.model, inputs, rows).logits
-        mean = divergence(own, 1 / len(taught), tensors, Lesson(torch.from_numpy(taught), logits))
-    np.testing.assert_allclose(lesson.logits, logits.numpy(), atol=1e-4)
-    # The metric is the mean over these steps alone.
-    assert metrics["teacher_kl"] == pytest.approx(mean.item(), rel=0.1)
+    np.testing.assert_allclose(lesson.logits, logits[taught].numpy(), atol=1e-4)
+    # The metric is the weighted mean over the kept ones of these steps.
+    kept = np.intersect1d(taught, learner.filter_steps(rollout, 0.5, np.random.default_rng(3)))
+    tensors = Minibatch(*map(torch.from_numpy, rollout))
+    total = divergence(own, 1.0, tensors, Lesson(torch.from_numpy(kept), logits[kept]))
+    metrics = learner.learn(inputs, rollout, 0.0, np.random.default_rng(3))
+    assert metrics["teacher_kl"] == pytest.approx(total.item() / rollout.weights[kept].sum(), rel=0.05)
 
 
 @pytest.mark.parametrize(("precision", "compiled"), [("float32", True), ("float32", False), ("bfloat16", True)])
@@ -98,19 +100,23 @@ def test_a_learner_of_another_width_comes_nearer(teacher: Path, precision: str, 
 
 def test_threads_chunks_and_the_loss_in_torch_give_equal_gradients(teacher: Path) -> None:
     found = []
-    for threads, chunk, compiled in ((1, 1024, True), (2, 7, True), (1, 1024, False), (2, 7, False)):
-        options: dict[str, Any] = {"component_sets": 2, "teacher": str(teacher), "threads": threads}
-        training = make_training(total_timesteps=512, **options)
-        learner = training.learner
-        training.iterate()
+    training = make_training(component_sets=2, teacher=str(teacher), threads=2, total_timesteps=512)
+    training.iterate()
+    learner, (given, _) = training.learner, training.learner.schedule(0.0)
+    variants = ((1024, True, 1.0), (7, True, 1.0), (1024, False, 1.0), (7, False, 1.0), (1024, True, 0.0))
+    for chunk, compiled, coef in variants:
+        learner.model.zero_grad(set_to_none=True)
+        for replica in learner.replicas:
+            replica.zero_grad(set_to_none=True)
         learner.chunk, learner.compiled, learner.narrow = chunk, compiled, compiled
-        learner._backward(training.collector.inputs(), training.rollout(), np.arange(100), learner.schedule(0.0)[0])
+        coefficients = given._replace(teacher_coef=coef)
+        learner._backward(training.collector.inputs(), training.rollout(), np.arange(100), coefficients)
         gradients = [torch.zeros_like(one) for one in learner.model.parameters()]
         for replica in learner.replicas:
             for total, one in zip(gradients, replica.parameters(), strict=True):
                 total += 0.0 if one.grad is None else one.grad
         found.append(torch.cat([one.reshape(-1) for one in gradients]))
-    assert found[0].abs().max() > 1e-2
+    assert (found[0] - found.pop()).abs().max() > 1e-2
     for other in found[1:]:
         torch.testing.assert_close(other, found[0], atol=1e-4, rtol=1e-3)
 
@@ -149,7 +155,11 @@ def test_a_published_network_teaches_by_name() -> None:
     games = [PortaNigra(2), PortaNigra(4)]
     wanted = load_network(PortaNigra.networks()[2]).fingerprint()
     assert load_teacher(PortaNigra.networks()[2].stem, games).fingerprint() == wanted
-    assert type(load_teacher(PortaNigra.general_networks()[2].stem, games)) is Network
+    general = load_network(PortaNigra.general_networks()[2])
+    for one in ([PortaNigra(2)], [PortaNigra(3, "varied:1")]):
+        teacher = load_teacher(PortaNigra.general_networks()[2].stem, one)
+        assert type(teacher) is Network
+        assert teacher.fingerprint() == general.for_game(one[0]).fingerprint()
 
 
 @pytest.mark.parametrize(

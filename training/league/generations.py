@@ -21,6 +21,7 @@ from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from training import ppo
+from training.ppo.teacher import check_teacher
 from training.run.evaluation import BestAction, Strength, strength
 from training.run.folder import (
     CHECKPOINT,
@@ -173,13 +174,13 @@ class League:
         if not file.exists():
             return
         record = read_json(file, Record)
-        saved = {{"rivals": "past_champions"}.get(name, name): value for name, value in record["settings"].items()}
-        given = {name: saved.pop(name) for name in list(saved) if name.startswith("ppo.")}
-        values = {name.removeprefix("ppo."): value for name, value in given.items()}
-        # Leagues of earlier versions have other names, and lack later options.
-        run = to_config("ppo", parse_options(values, ppo.Options, str(file)))["arguments"]
-        saved |= {f"ppo.{name}": value for name, value in run.items() if name not in MACHINE}
         if record["generations"] or any(self.folder.glob(f"generation-*/{CHECKPOINT}")):
+            saved = {{"rivals": "past_champions"}.get(name, name): value for name, value in record["settings"].items()}
+            given = {name: saved.pop(name) for name in list(saved) if name.startswith("ppo.")}
+            values = {name.removeprefix("ppo."): value for name, value in given.items()}
+            # Leagues of earlier versions have other names, and lack later options.
+            run = to_config("ppo", parse_options(values, ppo.Options, str(file)))["arguments"]
+            saved |= {f"ppo.{name}": value for name, value in run.items() if name not in MACHINE}
             check_same(self.folder, saved, self.settings)
             self.record = {**record, "settings": saved}
 
@@ -216,6 +217,7 @@ def check(options: Options) -> League:
             raise ValueError(f"--ppo.{name.replace('_', '-')}: the league sets it")
     league = League(options)
     check_opponents(options.ppo, league.games, options.ppo.pool_agents or ())
+    check_teacher(options.ppo.teacher, league.games)
     return league
 
 

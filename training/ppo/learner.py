@@ -224,7 +224,8 @@ class Learner:
         figures = dict(zip(names, np.mean(means, axis=0).tolist(), strict=True))
         if self.teacher is not None:
             known = rollout.known[rows, 0] != 0
-            figures["teacher_kl"] *= known.sum() / max(1, (known & self._is_taught(inputs, rows)).sum())
+            weights = rollout.weights[rows][known & self._is_taught(inputs, rows)]
+            figures["teacher_kl"] *= float(known.sum() / max(1.0, weights.sum()))
         return figures | {"learning_rate": learning_rate, "passes": len(means)}
 
     def filter_steps(self, rollout: Minibatch, fraction: float, rng: Any) -> Any:

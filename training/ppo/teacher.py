@@ -16,6 +16,7 @@ from torch import Tensor
 from agents.networks.network import Network, load_network, masked
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.players.checkpoint import CheckpointError
 from training.ppo.losses import SOURCES, Gradients, Minibatch, list_legal
 
 jit = compiler(*SOURCES, Path(__file__))
@@ -39,17 +40,23 @@ def published_names(game: type[Game]) -> dict[str, Path]:
 
 
 def load_teacher(name: str, games: Sequence[Game]) -> Network:
-    """Load the network of a published name or a file; ValueError if it does not play all games."""
+    """Load the network of a published name or a file; CheckpointError if it does not play all games."""
     published = published_names(type(games[0]))
     file = published.get(name, Path(name))
     if not file.exists():
         names = f", and the published networks are {', '.join(published)}" if published else ""
-        raise ValueError(f"--teacher: there is no file {name}{names}")
+        raise CheckpointError(f"--teacher: there is no file {name}{names}")
     for game in games:
         network = load_network(file, game).for_game(game)
     if type(network) is not Network:
-        raise ValueError(f"--teacher: {name} is a {type(network).__name__}; only a plain network can teach")
+        raise CheckpointError(f"--teacher: {name} is a {type(network).__name__}; only a plain network can teach")
     return network
+
+
+def check_teacher(name: str | None, games: Sequence[Game]) -> None:
+    """Raise CheckpointError for a teacher that `load_teacher` cannot load."""
+    if name is not None:
+        load_teacher(name, games)
 
 
 @jit

@@ -157,7 +157,11 @@ def _check_teacher(folder: Path, started: ppo.Options, tensors: Mapping[str, tor
     wanted: Mapping[str, torch.Tensor] = {}
     if started.teacher in published_names(game_class(started.game)):
         wanted = load_teacher(started.teacher, make_games(started)).state_dict()
-    if wanted.keys() != tensors.keys() or not all(torch.equal(wanted[name], one) for name, one in tensors.items()):
+    if wanted.keys() != tensors.keys() or not all(
+        # Machines round the weights of a general network for one component set differently.
+        torch.allclose(wanted[name], one, rtol=1e-4, atol=1e-5)
+        for name, one in tensors.items()
+    ):
         raise ValueError(f"{folder}: no published network is its teacher {started.teacher}, so a card cannot name it")
 
 

@@ -31,10 +31,12 @@ def page(card: Card, name: str) -> str:
     met = sorted({f"`{agent}`" for run in pooled for agent in run.pool_agents or ()})
     if any(run.pool_size and run.pool_interval < run.total_timesteps / run.rows for run in pooled) or not met:
         met.append("past selves")
-    pool = f" and in games against {', '.join(met)}"
+    pool = f" and in games against {', '.join(met)}" if pooled else ""
+    taught = [f"`{run.teacher}`" for run in runs if run.teacher is not None]
+    teacher = f", with the teacher {' and '.join(dict.fromkeys(taught))}," if taught else ""
     lines = [
         f"# {name}", "",
-        f"Trained by self-play{pool if pooled else ''} for {', '.join(card.against)} "
+        f"Trained by self-play{pool}{teacher} for {', '.join(card.against)} "
         f"players: {' and '.join(format(run.total_timesteps / 1e6, '.0f') for run in runs)} million steps, "
         f"seed {' and '.join(str(run.seed) for run in runs)}, "
         f"{' and '.join(f'{one.minutes:.0f} minutes on {one.machine}' for one in card.spent)}.", "",

@@ -19,6 +19,7 @@ from agents.networks.network import PlayingNetwork, load_network
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.positions.components import VARIED
 from training import ppo
+from training.ppo.teacher import check_teacher
 from training.publish.cards import Card, CardError, card_of, read_card
 from training.run.evaluation import HELD_OUT, BestAction, Strength, make_opponent, over_sets, strength
 from training.run.options import make_games
@@ -116,6 +117,7 @@ def check(options: Options) -> tuple[Path, Card, list[ppo.Options]]:
         runs[0] = replace(runs[0], seed=options.seed)
     for run in runs:
         ppo.check(replace(run, threads=options.threads))
+        check_teacher(run.teacher, make_games(run))
     return file, card, runs
 
 
