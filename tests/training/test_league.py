@@ -113,7 +113,7 @@ def test_a_champion_that_is_not_beaten_stays(tmp_path: Path, monkeypatch: pytest
         ("--past-champions 9", "--past-champions must be at most --ppo.pool-size"),
         ("--ppo.pool-fraction 0", "--past-champions: they play in the pool"),
         ("--ppo.start x", "--ppo.start: the league sets it"),
-        ("--ppo.teacher nobody", "--teacher: there is no file nobody"),
+        ("--ppo.teacher missing", "--teacher: file not found: missing"),
         ("--ppo.players 7", "--players must be out of"),
     ],
 )

@@ -86,7 +86,7 @@ def test_a_trial_that_diverges_wins_nothing(tmp_path: Path, monkeypatch: pytest.
         ("--ppo.total-timesteps 0", "--ppo.total-timesteps: give a number of steps"),
         ("--ppo.out there", "--ppo.out: the sweep sets it"),
         ("--ppo.players 7", "--players must be out of 2"),
-        ("--ppo.teacher nobody", "--teacher: there is no file nobody"),
+        ("--ppo.teacher missing", "--teacher: file not found: missing"),
         ("--ppo.evaluate", "--ppo.evaluate must name at least one opponent"),
         # Choices that conflict with fixed options.
         (

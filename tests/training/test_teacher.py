@@ -165,7 +165,7 @@ def test_a_published_network_teaches_by_name() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--teacher nobody", "--teacher: there is no file nobody, and the published networks are all_players,"),
+        ("--teacher missing", "--teacher: file not found: missing; published networks: all_players, any_components"),
         ("--teacher all_players --components varied:3", "trained with"),
         ("--teacher two_players --players 2 3", "two_players.safetensors"),
         ("--teacher all_players --history 4", "--teacher: leave out --history and --env-device gpu"),

@@ -44,8 +44,8 @@ def load_teacher(name: str, games: Sequence[Game]) -> Network:
     published = published_names(type(games[0]))
     file = published.get(name, Path(name))
     if not file.exists():
-        names = f", and the published networks are {', '.join(published)}" if published else ""
-        raise CheckpointError(f"--teacher: there is no file {name}{names}")
+        names = f"; published networks: {', '.join(published)}" if published else ""
+        raise CheckpointError(f"--teacher: file not found: {name}{names}")
     for game in games:
         network = load_network(file, game).for_game(game)
     if type(network) is not Network:
