@@ -30,7 +30,7 @@ from optuna.trial import Trial, TrialState
 from agents.arena.tables import markdown
 from porta_nigra_env.core.game.game import Game
 from training import ppo
-from training.ppo.teacher import check_teacher
+from training.ppo.teacher import check_teachers
 from training.publish.pages import command_of
 from training.run import trainer
 from training.run.evaluation import Strength
@@ -266,7 +266,7 @@ def check(options: Options) -> None:
     ppo.check(run)
     games = make_games(run)
     check_opponents(run, games, run.pool_agents or ())
-    check_teacher(run.teacher, games)
+    check_teachers(run, games)
     if run.pool_networks and "pool_fraction" in chosen:
         raise ValueError("--options: pool_fraction may be 0, but --ppo.pool-networks needs games against a pool")
     if run.evaluate == ():

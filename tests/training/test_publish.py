@@ -353,12 +353,31 @@ def test_a_card_names_a_published_teacher(
     assert publish.main(["network", str(tmp_path / "named"), "model", *options]) == 0
     assert read_card(tmp_path / "out" / "model.json").runs[0]["teacher"] == "all_players"
     assert "--teacher all_players" in (tmp_path / "out" / "model.md").read_text()
-    assert "self-play, with the teacher `all_players`, for 2 players" in (tmp_path / "out" / "model.md").read_text()
+    assert "self-play, with `all_players` as teacher, for 2 players" in (tmp_path / "out" / "model.md").read_text()
     # A network that was replaced in the meantime is not the teacher any more.
     other = load_teacher("any_components", [PortaNigra(2)])
     monkeypatch.setattr(network, "load_teacher", lambda *_: other)
     assert publish.main(["network", str(tmp_path / "named"), "again", *options]) == 2
     assert "no published network is its teacher all_players" in capsys.readouterr().err
+
+
+def test_a_card_with_a_start_that_teaches_can_be_reproduced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = SMALL | {"evaluate": ("random",), "players": (2,), "component_sets": 2, "total_timesteps": 256}
+    given: tuple[dict[str, Any], ...] = (
+        {}, {"start": tmp_path / "0" / "network.safetensors", "start_teaches": True, "teacher": "all_players"},
+    )  # fmt: skip
+    for number, more in enumerate(given):
+        training, run = ppo.prepare(ppo.Options(**arguments | more | {"out": tmp_path / str(number)}))
+        training.run(run)
+    assert publish.main(["network", str(tmp_path / "1"), *words(f"model --deals 20 --slack 1 --out {tmp_path}")]) == 0
+    content = read_card(tmp_path / "model.json")
+    assert [run.start_teaches for run in content.options()] == [False, True]
+    page = (tmp_path / "model.md").read_text()
+    assert "self-play, with `all_players` and the network before it as teachers, for 2 players" in page
+    capsys.readouterr()
+    again = f"reproduce --card {tmp_path / 'model.json'} --out {tmp_path / 'again'} --threads 1"
+    assert publish.main(words(again)) == 0, capsys.readouterr()
+    assert (tmp_path / "again" / "run-2" / "network.safetensors").exists()
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,7 @@ def test_a_trial_that_diverges_wins_nothing(tmp_path: Path, monkeypatch: pytest.
         ("--ppo.out there", "--ppo.out: the sweep sets it"),
         ("--ppo.players 7", "--players must be out of 2"),
         ("--ppo.teacher missing", "--teacher: file not found: missing"),
+        ("--ppo.start-teaches --ppo.component-sets 2", "--start-teaches: only with --start"),
         ("--ppo.evaluate", "--ppo.evaluate must name at least one opponent"),
         # Choices that conflict with fixed options.
         (

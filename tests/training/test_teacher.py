@@ -83,6 +83,57 @@ def test_only_the_given_set_is_taught(teacher: Path) -> None:
     assert metrics["teacher_kl"] == pytest.approx(total.item() / rollout.weights[kept].sum(), rel=0.05)
 
 
+@pytest.fixture
+def general(tmp_path: Path) -> Path:
+    """A file of a network of small runs that plays with any component set."""
+    training = make_training(component_sets=2, seed=8)
+    with torch.no_grad():
+        for name in ("policy.weight", "asked.weight"):
+            training.network.get_parameter(name).mul_(300)
+    save_network(tmp_path / "general.safetensors", training.network, training.games)
+    return tmp_path / "general.safetensors"
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("both", [True, False])
+def test_the_start_teaches_in_games_with_drawn_sets(general: Path, teacher: Path, compiled: bool, both: bool) -> None:
+    options: dict[str, Any] = {"component_sets": 2, "component_weight": 2, "start_teaches": True, "learning_rate": 0.1}
+    training = make_training(start=general, teacher=str(teacher) if both else None, total_timesteps=1024, **options)
+    assert training.iterate()["teacher_kl"] > 0
+    inputs, rollout, learner = training.collector.inputs(), training.rollout(), training.learner
+    learner.compiled, learner.narrow = compiled, compiled
+    lesson = learner._lesson(inputs, np.arange(256), rollout, None)
+    assert lesson is not None
+    known = rollout.known[:, 0] != 0
+    drawn = np.flatnonzero((inputs.sets >= 2) & known)
+    standard = np.flatnonzero((inputs.sets < 2) & known) if both else np.zeros(0, dtype=np.int64)
+    rows, logits = np.asarray(lesson.rows), np.asarray(lesson.logits)
+    assert rows.tolist() == [*standard, *drawn]
+    # The network has learned since, its start has not.
+    start = load_network(general)
+    for number in (2, 3):
+        known_set = start.for_game(PortaNigra(2, f"varied:{number - 1}"))
+        one = drawn[inputs.sets[drawn] == number]
+        assert len(one)
+        seen = torch.from_numpy(inputs.observations[one].astype(np.float32)) * learner.units
+        with torch.no_grad():
+            wanted = known_set(seen)[0].numpy()
+            own = learner.forward(learner.model, inputs, one).logits.numpy()
+        legal = rollout.masks[one] != 0
+        np.testing.assert_allclose(logits[np.isin(rows, one)][legal], wanted[legal], atol=1e-3)
+        assert np.abs(own[legal] - wanted[legal]).max() > 0.1
+
+
+def test_a_strong_start_is_kept(general: Path) -> None:
+    def divergence_after(coef: float) -> float:
+        options: dict[str, Any] = {"start_teaches": True, "teacher_coef": coef, "final_teacher_coef": 1.0}
+        training = make_training(start=general, component_sets=2, learning_rate=3e-3, total_timesteps=1024, **options)
+        found: list[float] = [training.iterate()["teacher_kl"] for _ in range(4)]
+        return found[-1]
+
+    assert divergence_after(100.0) < 0.5 * divergence_after(0.0)
+
+
 @pytest.mark.parametrize(("precision", "compiled"), [("float32", True), ("float32", False), ("bfloat16", True)])
 def test_a_learner_of_another_width_comes_nearer(teacher: Path, precision: str, compiled: bool) -> None:
     options: dict[str, Any] = {"learning_rate": 2e-3, "ent_coef": 0.0, "keep_fraction": 1.0, "precision": precision}
@@ -151,6 +202,22 @@ def test_a_run_resumes_without_the_file_of_its_teacher(teacher: Path, tmp_path: 
     assert "teacher_kl" in resumed.iterate()
 
 
+def test_a_run_resumes_without_the_file_of_its_start(general: Path, tmp_path: Path) -> None:
+    def make_run() -> ppo.Training:
+        return make_training(component_sets=2, start=general, start_teaches=True, total_timesteps=1024)
+
+    assert_resumes(make_run, tmp_path / "checkpoint", 2, 2)
+    given = {"out": tmp_path / "run", "start": general, "component_sets": 2, "start_teaches": True, "players": (2,)}
+    training, run = ppo.prepare(ppo.Options(**SMALL | given | {"total_timesteps": 256}))
+    training.run(run)
+    wanted = load_network(general).fingerprint()
+    general.unlink()
+    resumed, _ = ppo.prepare(ppo.Options(resume=tmp_path / "run", total_timesteps=512))
+    assert resumed.learner.start is not None
+    assert resumed.learner.start.fingerprint() == wanted != resumed.network.fingerprint()
+    assert "teacher_kl" in resumed.iterate()
+
+
 def test_a_published_network_teaches_by_name() -> None:
     games = [PortaNigra(2), PortaNigra(4)]
     wanted = load_network(PortaNigra.networks()[2]).fingerprint()
@@ -169,8 +236,11 @@ def test_a_published_network_teaches_by_name() -> None:
         ("--teacher all_players --components varied:3", "trained with"),
         ("--teacher two_players --players 2 3", "two_players.safetensors"),
         ("--teacher all_players --history 4", "--teacher: leave out --history and --env-device gpu"),
-        ("--teacher-coef 2", "--teacher-coef: only with --teacher"),
-        ("--final-teacher-coef 0.5", "--final-teacher-coef: only with --teacher"),
+        ("--teacher-coef 2", "--teacher-coef: only with --teacher or --start-teaches"),
+        ("--final-teacher-coef 0.5", "--final-teacher-coef: only with --teacher or --start-teaches"),
+        ("--start-teaches", "--start-teaches: only in games with drawn sets; set --component-sets"),
+        ("--start-teaches --component-sets 2", "--start-teaches: only with --start"),
+        (f"--start-teaches --component-sets 2 --start {PortaNigra.networks()[2]}", "knows one component set"),
         ("--teacher all_players --teacher-coef -1", "--teacher-coef must be at least 0"),
     ],
 )

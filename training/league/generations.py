@@ -21,7 +21,7 @@ from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.core.game.game import Game
 from training import ppo
-from training.ppo.teacher import check_teacher
+from training.ppo.teacher import check_teachers
 from training.run.evaluation import BestAction, Strength, strength
 from training.run.folder import (
     CHECKPOINT,
@@ -217,7 +217,7 @@ def check(options: Options) -> League:
             raise ValueError(f"--ppo.{name.replace('_', '-')}: the league sets it")
     league = League(options)
     check_opponents(options.ppo, league.games, options.ppo.pool_agents or ())
-    check_teacher(options.ppo.teacher, league.games)
+    check_teachers(options.ppo, league.games)
     return league
 
 

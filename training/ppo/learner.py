@@ -88,8 +88,10 @@ class Learner:
         self.units = torch.from_numpy(self.raw_units).to(self.device, self.dtype)
         #: The component sets of `Inputs.sets`, for a network that plays with any.
         self.sets: Sets | None = None
-        #: The network of `--teacher`, which knows the first `component_weight` of the sets.
+        #: The network of `--teacher`, for the first `component_weight` of the sets, and that of `--start-teaches`, for
+        #: the others.
         self.teacher: Network | None = None
+        self.start: Network | None = None
         self.replicas = [self.model]
         while len(self.replicas) < options.num_threads and self.device == "cpu":
             self.replicas.append(copy.deepcopy(self.model))
@@ -220,11 +222,12 @@ class Learner:
             means.append(self._pass(inputs, rollout, self.shuffle(rows, rng), coefficients, values_only))
             if 0.0 < self.options.target_kl < means[-1][REPORTED.index("kl")]:
                 break
-        names = (*REPORTED, *([] if self.teacher is None else ["teacher_kl"]), "gradient")
+        known = rollout.known[rows, 0] != 0
+        taught = [places for _, places in self._taught(inputs, rows, known)]
+        names = (*REPORTED, *(["teacher_kl"] if taught else []), "gradient")
         figures = dict(zip(names, np.mean(means, axis=0).tolist(), strict=True))
-        if self.teacher is not None:
-            known = rollout.known[rows, 0] != 0
-            weights = rollout.weights[rows][known & self._is_taught(inputs, rows)]
+        if taught:
+            weights = rollout.weights[rows][np.concatenate(taught)]
             figures["teacher_kl"] *= float(known.sum() / max(1.0, weights.sum()))
         return figures | {"learning_rate": learning_rate, "passes": len(means)}
 
@@ -285,21 +288,26 @@ class Learner:
         self.run_chunks(work, len(rows))
         return sum(reported[start] for start in sorted(reported))
 
-    def _is_taught(self, inputs: Inputs, rows: Any) -> Any:
-        """Return whether the teacher knows the component set of each row, bool (k,)."""
-        if self.sets is None:
-            return np.ones(len(rows), dtype=np.bool_)
-        return inputs.sets[rows] < self.options.component_weight
+    def _taught(self, inputs: Inputs, rows: Any, known: Any) -> list[tuple[Network, Any]]:
+        """Return every teacher and the places of its rows, int64 (k,), among the `known` ones, bool."""
+        drawn = np.zeros(len(rows), dtype=np.bool_)
+        if self.sets is not None:
+            drawn = inputs.sets[rows] >= self.options.component_weight
+        of = ((self.teacher, known & ~drawn), (self.start, known & drawn))
+        return [(network, np.flatnonzero(places)) for network, places in of if network is not None]
 
     def _lesson(self, inputs: Inputs, rows: Any, batch: Minibatch, legal: layers.Legal | None) -> Lesson | None:
-        """Return the teacher's policy in those rows of a minibatch that it knows; None without a teacher."""
-        if self.teacher is None:
+        """Return the teachers' policies in the rows of a minibatch that they teach; None without a teacher."""
+        found = list[Tensor]()
+        taught = self._taught(inputs, rows, batch.known[:, 0] != 0)
+        for teacher, places in taught:
+            listed = None if legal is None else layers.Legal(*(array[places] for array in legal))
+            with torch.no_grad(), torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
+                found.append(self._play(teacher, inputs, rows[places], listed)[0].float())
+        if not found:
             return None
-        places = np.flatnonzero((batch.known[:, 0] != 0) & self._is_taught(inputs, rows))
-        listed = None if legal is None else layers.Legal(*(array[places] for array in legal))
-        with torch.no_grad(), torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
-            logits, _ = self._play(self.teacher, inputs, rows[places], listed)
-        return Lesson(places, logits.float().numpy()) if self.compiled else Lesson(torch.from_numpy(places), logits)
+        places, logits = np.concatenate([places for _, places in taught]), torch.cat(found)
+        return Lesson(places, logits.numpy()) if self.compiled else Lesson(torch.from_numpy(places), logits)
 
     def _differentiate(
         self, outputs: Outputs, batch: Minibatch, weight: float, coefficients: Coefficients,

@@ -91,8 +91,11 @@ class Options(RunOptions):
     teacher: str | None = None
     """Network to imitate next to learning from results: a published one, by name, or a file.  It plays with all
     --players and may have another width.  With --component-sets it teaches in the games with --components alone."""
+    start_teaches: bool = False
+    """The network of --start teaches in the games with drawn sets, so that the run keeps what it knows.  It plays with
+    any component set."""
     teacher_coef: NonNegative = 1.0
-    """Initial coefficient of the KL divergence from the teacher's policy; it decreases linearly."""
+    """Initial coefficient of the KL divergence from the teachers' policies; it decreases linearly."""
     final_teacher_coef: Probability = 0.1
     """Final coefficient of this divergence as a fraction of the initial one."""
     collectors: str | None = None
@@ -126,7 +129,7 @@ class Options(RunOptions):
         return num_kept(self.rows, self.keep_fraction)
 
     def without_files(self) -> Self:
-        return replace(self, start=None, pool_networks=(), teacher=None)
+        return replace(self, start=None, pool_networks=(), teacher=None, start_teaches=False)
 
     def with_game_defaults(self) -> Self:
         agents = default_opponents(self.game)[-1:] if self.pool_agents is None else self.pool_agents
@@ -190,8 +193,11 @@ def _check_component_sets(options: Options) -> None:
 
 
 def _check_teacher(options: Options) -> None:
-    if options.teacher is None:
-        check_unused(options, Options(), ("teacher_coef", "final_teacher_coef"), "only with --teacher")
+    if options.start_teaches and not options.component_sets:
+        raise ValueError("--start-teaches: only in games with drawn sets; set --component-sets")
+    if options.teacher is None and not options.start_teaches:
+        names, reason = ("teacher_coef", "final_teacher_coef"), "only with --teacher or --start-teaches"
+        check_unused(options, Options(), names, reason)
     elif options.history or options.env_device == "gpu":
         raise ValueError("--teacher: leave out --history and --env-device gpu")
 

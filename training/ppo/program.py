@@ -9,6 +9,7 @@ Layers run in bfloat16 on CPUs with AMX or AVX512-BF16 and otherwise in float32;
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -33,7 +34,7 @@ from training.ppo.losses import Minibatch
 from training.ppo.options import Options, check, gpu_backend
 from training.ppo.pool import Pool
 from training.ppo.remote_collectors import Fleet
-from training.ppo.teacher import load_teacher
+from training.ppo.teacher import load_start, load_teacher
 from training.run import trainer
 from training.run.evaluation import default_opponents
 from training.run.folder import CHECKPOINT, MACHINE, NETWORK, Run, check_same, read_config
@@ -71,6 +72,8 @@ class Training(Trainer):
         self.network, self.optimizer = self.learner.network, self.learner.optimizer
         if options.start is not None:
             self._start_from(self.learner.load(options.start, first))
+        if options.start_teaches:
+            self.learner.start = load_start(options.start, self.games).to(self.learner.device)
         self.pool = self._make_pool(agents)
         self.jobs = options.jobs
         self._fleet: Fleet | None = None
@@ -222,6 +225,8 @@ class Training(Trainer):
         if (teacher := self.learner.teacher) is not None:
             tensors |= {f"teacher.{name}": tensor for name, tensor in teacher.state_dict().items()}
             described["teacher"] = [teacher.shape.width, teacher.shape.blocks, bool(teacher.shape.normed)]
+        if self.learner.start is not None:
+            tensors |= {f"start.{name}": tensor for name, tensor in self.learner.start.state_dict().items()}
         return tensors, described
 
     def restore(self, tensors: Mapping[str, Tensor], described: Mapping[str, Any]) -> None:
@@ -238,6 +243,9 @@ class Training(Trainer):
             teacher = Network(Shape.of(self.games[0], *described["teacher"]))
             teacher.load_state_dict(part_of(tensors, "teacher"))
             self.learner.teacher = teacher.to(self.learner.device)
+        if start := part_of(tensors, "start"):
+            self.learner.start = copy.deepcopy(self.learner.network)
+            self.learner.start.load_state_dict(start)
         self.rng.bit_generator.state = described["rng"]
 
 

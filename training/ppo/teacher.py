@@ -13,11 +13,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from agents.networks.components import ComponentNetwork
 from agents.networks.network import Network, load_network, masked
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.players.checkpoint import CheckpointError
 from training.ppo.losses import SOURCES, Gradients, Minibatch, list_legal
+from training.ppo.options import Options
 
 jit = compiler(*SOURCES, Path(__file__))
 
@@ -53,10 +55,23 @@ def load_teacher(name: str, games: Sequence[Game]) -> Network:
     return network
 
 
-def check_teacher(name: str | None, games: Sequence[Game]) -> None:
-    """Raise CheckpointError for a teacher that `load_teacher` cannot load."""
-    if name is not None:
-        load_teacher(name, games)
+def load_start(file: Path | None, games: Sequence[Game]) -> Network:
+    """Load the network of --start as a teacher in games with drawn sets; CheckpointError if it cannot play them."""
+    if file is None:
+        raise CheckpointError("--start-teaches: only with --start")
+    for game in games:
+        network = load_network(file, game)
+    if not isinstance(network, ComponentNetwork):
+        raise CheckpointError(f"--start-teaches: {file} knows one component set; only a network for any set can teach")
+    return network
+
+
+def check_teachers(options: Options, games: Sequence[Game]) -> None:
+    """Raise CheckpointError for a teacher that cannot be loaded."""
+    if options.teacher is not None:
+        load_teacher(options.teacher, games)
+    if options.start_teaches:
+        load_start(options.start, games)
 
 
 @jit

@@ -32,8 +32,9 @@ def page(card: Card, name: str) -> str:
     if any(run.pool_size and run.pool_interval < run.total_timesteps / run.rows for run in pooled) or not met:
         met.append("past selves")
     pool = f" and in games against {', '.join(met)}" if pooled else ""
-    taught = [f"`{run.teacher}`" for run in runs if run.teacher is not None]
-    teacher = f", with the teacher {' and '.join(dict.fromkeys(taught))}," if taught else ""
+    named = [f"`{run.teacher}`" for run in runs if run.teacher is not None]
+    taught = [*dict.fromkeys(named), *(["the network before it"] if any(run.start_teaches for run in runs) else [])]
+    teacher = f", with {' and '.join(taught)} as teacher{'s' if taught[1:] else ''}," if taught else ""
     lines = [
         f"# {name}", "",
         f"Trained by self-play{pool}{teacher} for {', '.join(card.against)} "

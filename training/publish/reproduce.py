@@ -19,7 +19,7 @@ from agents.networks.network import PlayingNetwork, load_network
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.positions.components import VARIED
 from training import ppo
-from training.ppo.teacher import check_teacher
+from training.ppo.teacher import check_teachers
 from training.publish.cards import Card, CardError, card_of, read_card
 from training.run.evaluation import HELD_OUT, BestAction, Strength, make_opponent, over_sets, strength
 from training.run.options import make_games
@@ -115,9 +115,10 @@ def check(options: Options) -> tuple[Path, Card, list[ppo.Options]]:
     runs = card.options()
     if options.seed is not None:
         runs[0] = replace(runs[0], seed=options.seed)
-    for run in runs:
+    for number, run in enumerate(runs):
         ppo.check(replace(run, threads=options.threads))
-        check_teacher(run.teacher, make_games(run))
+        # A later run starts from the network of the one before it, which is yet to be trained.
+        check_teachers(replace(run, start_teaches=run.start_teaches and not number), make_games(run))
     return file, card, runs
 
 

@@ -176,7 +176,7 @@ class Trainer(ABC):
         for game in self.games:
             check_made_for(file, described, game)
         try:
-            learned = ("network", "optimizer", "critic", "teacher")
+            learned = ("network", "optimizer", "critic", "teacher", "start")
             check_finite(file, {name: one for name, one in tensors.items() if name.partition(".")[0] in learned})
             counters = convert({OLD_METRICS.get(name, name): value for name, value in described.items()}, Counters)
             self.restore(tensors, described)
