@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import torch
 import tyro
@@ -21,7 +22,7 @@ from tests.training.small import make_training, words
 from training import demo, ppo, publish
 from training.ppo.teacher import load_teacher
 from training.publish import network, pages, reproduce
-from training.publish.cards import Card, Gate, Measured, cards, read_card
+from training.publish.cards import Card, Gate, Measured, cards, fingerprint_of, read_card
 from training.publish.reproduce import verdict
 from training.run.evaluation import Strength
 
@@ -378,6 +379,13 @@ def test_a_card_with_a_start_that_teaches_can_be_reproduced(tmp_path: Path, caps
     again = f"reproduce --card {tmp_path / 'model.json'} --out {tmp_path / 'again'} --threads 1"
     assert publish.main(words(again)) == 0, capsys.readouterr()
     assert (tmp_path / "again" / "run-2" / "network.safetensors").exists()
+    # The card tells the teacher, so a network that has its name later does not pass for it.
+    assert content.teachers == {"all_players": load_network(PortaNigra.networks()[2]).fingerprint()}
+    assert "teacher" not in capsys.readouterr().out
+    other = msgspec.structs.replace(content, teachers={"all_players": fingerprint_of("two_players")})
+    (tmp_path / "model.json").write_bytes(msgspec.json.encode(other))
+    assert publish.main(words(again)) == 0
+    assert "teacher all_players: another network than the card's has this name now" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

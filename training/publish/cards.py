@@ -94,6 +94,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
         against: results, by number of players.
         spent: training time of all runs, by machine.
         remark: text for the page.
+        teachers: fingerprints of the networks of --teacher, by name.
         exploiters: exploiters of the network, by number of players.
         strongest: the strongest agent found against the network, searches included, by number of players.
         gates: sequential tests against other networks, by number of players.
@@ -105,6 +106,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     against: Mapping[str, Measured]
     spent: tuple[Spent, ...] = ()
     remark: str = ""
+    teachers: Mapping[str, str] = {}
     exploiters: Mapping[str, Exploiter] = {}
     strongest: Mapping[str, Strongest] = {}
     gates: Mapping[str, tuple[Gate, ...]] = {}
@@ -135,6 +137,11 @@ def card_of(model: str | None) -> Path:
     if model is None:
         raise CardError(f"MODEL: name a published network: {names}")
     raise CardError(f"MODEL: no published network is called {model!r}; there are {names}")
+
+
+def fingerprint_of(model: str) -> str:
+    """Return the fingerprint of a published network; CardError without one."""
+    return load_network(card_of(model).with_suffix(".safetensors")).fingerprint()
 
 
 def cards_of_agent(agent: str, games: Sequence[Game]) -> dict[str, Path]:

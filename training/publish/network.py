@@ -25,7 +25,7 @@ from porta_nigra_env.games import game_class, game_entry
 from porta_nigra_env.players.checkpoint import check_made_for, part_of
 from training import ppo
 from training.ppo.teacher import load_teacher, published_names
-from training.publish.cards import Card, Gate, Measured, Spent, cards, read_card
+from training.publish.cards import Card, Gate, Measured, Spent, cards, fingerprint_of, read_card
 from training.publish.gates import LIMIT, run_gates, with_gates
 from training.publish.pages import curve_name, page, write_card
 from training.publish.reproduce import measure
@@ -65,6 +65,7 @@ class Course(NamedTuple):
     runs: tuple[Mapping[str, Any], ...] = ()
     spent: tuple[Spent, ...] = ()
     curves: tuple[Path, ...] = ()
+    teachers: Mapping[str, str] = {}
 
 
 def course_of(folder: Path) -> Course:
@@ -86,6 +87,7 @@ def course_of(folder: Path) -> Course:
         runs=(*before.runs, json.loads(json.dumps(values))),
         spent=_add_minutes(before.spent, described["seconds"] / 60, f"{machine()}, torch {torch.__version__}"),
         curves=(*before.curves, folder / CURVE),
+        teachers={**before.teachers, **({started.teacher: fingerprint_of(started.teacher)} if started.teacher else {})},
     )
 
 
@@ -96,7 +98,7 @@ def _course_before(folder: Path, start: Path) -> Course:
     if file is not None:
         card = read_card(file)
         curves = tuple(start.with_name(curve_name(start.stem, number)) for number in range(len(card.runs)))
-        return Course(card.runs, card.spent, curves)
+        return Course(card.runs, card.spent, curves, card.teachers)
     if start.name == NETWORK and (start.parent / CONFIG).exists():
         return course_of(start.parent)
     raise ValueError(f"{folder}: it started from {start}, which has neither a card nor a run; publish that one first")
@@ -128,6 +130,7 @@ def make_card(course: Course, options: Options, started: ppo.Options) -> Card:
         },
         spent=course.spent,
         remark=options.remark,
+        teachers=course.teachers,
     )
 
 

@@ -20,7 +20,7 @@ from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.positions.components import VARIED
 from training import ppo
 from training.ppo.teacher import check_teachers
-from training.publish.cards import Card, CardError, card_of, read_card
+from training.publish.cards import Card, CardError, card_of, fingerprint_of, read_card
 from training.run.evaluation import HELD_OUT, BestAction, Strength, make_opponent, over_sets, strength
 from training.run.options import make_games
 from training.run.ranges import NonNegativeInt
@@ -129,8 +129,17 @@ def reproduce(options: Options, file: Path, card: Card, runs: Sequence[ppo.Optio
         network = train(runs, options.out or Path("runs") / f"reproduced-{file.stem}", options.threads)
     last = replace(runs[-1], players=card.players)
     lines, passed = verdict(card, measure(network, last, card.opponent, card.deals))
-    print("\n".join(lines))
+    print("\n".join([*lines, *replaced_teachers(card)]))
     return 0 if passed else 1
+
+
+def replaced_teachers(card: Card) -> list[str]:
+    """Return a line for each teacher whose name has another published network now."""
+    return [
+        f"teacher {name}: another network than the card's has this name now, so the training differs"
+        for name, fingerprint in card.teachers.items()
+        if fingerprint_of(name) != fingerprint
+    ]
 
 
 def run(options: Options) -> int:
