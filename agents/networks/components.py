@@ -107,17 +107,17 @@ class _Products(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, logits: Tensor, asked: Tensor, tables: tuple[Any, ...]) -> Tensor:
         ctx.tables, ctx.size = tables, asked.shape
-        out = logits.detach().float().numpy().copy()
-        add_products(out, np.ascontiguousarray(asked.detach().float().numpy()), *tables)
-        return torch.from_numpy(out)
+        out = logits.detach().float().cpu().numpy().copy()
+        add_products(out, np.ascontiguousarray(asked.detach().float().cpu().numpy()), *tables)
+        return torch.from_numpy(out).to(logits.device)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
-        whole = np.ascontiguousarray(gradients[0].float().numpy())
+        whole = np.ascontiguousarray(gradients[0].float().cpu().numpy())
         out = np.empty(ctx.size, dtype=np.float32)
         printed, sets, chosen, actions, masks = ctx.tables
         sum_products(whole, printed, sets, chosen, actions, masks, out)
-        return gradients[0], torch.from_numpy(out), None
+        return gradients[0], torch.from_numpy(out).to(gradients[0].device), None
 
 
 # ------------------------------------------------------------------------------------------------ the network

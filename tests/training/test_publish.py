@@ -14,17 +14,18 @@ import torch
 import tyro
 
 from agents.arena.ratings import Estimate
-from agents.networks.network import Network, load_network, save_network
+from agents.networks.network import Network, load_network, read_tensors, save_network
 from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
 from tests.parameters import first_by_default
 from tests.training.small import make_training, words
 from training import demo, ppo, publish
-from training.ppo.teacher import load_teacher
+from training.ppo.teacher import fingerprint_of, load_teacher
 from training.publish import network, pages, reproduce
-from training.publish.cards import Card, Gate, Measured, cards, fingerprint_of, read_card
+from training.publish.cards import Card, Gate, Measured, cards, read_card
 from training.publish.reproduce import verdict
 from training.run.evaluation import Strength
+from training.run.folder import read_config
 
 SMALL: dict[str, Any] = {
     "total_timesteps": 256, "num_envs": 8, "num_steps": 16, "minibatch_size": 64, "width": 8, "evaluations": 1,
@@ -362,7 +363,9 @@ def test_a_card_names_a_published_teacher(
     assert "no published network is its teacher all_players" in capsys.readouterr().err
 
 
-def test_a_card_with_a_start_that_teaches_can_be_reproduced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_card_with_a_start_that_teaches_can_be_reproduced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments = SMALL | {"evaluate": ("random",), "players": (2,), "component_sets": 2, "total_timesteps": 256}
     given: tuple[dict[str, Any], ...] = (
         {}, {"start": tmp_path / "0" / "network.safetensors", "start_teaches": True, "teacher": "all_players"},
@@ -378,14 +381,30 @@ def test_a_card_with_a_start_that_teaches_can_be_reproduced(tmp_path: Path, caps
     capsys.readouterr()
     again = f"reproduce --card {tmp_path / 'model.json'} --out {tmp_path / 'again'} --threads 1"
     assert publish.main(words(again)) == 0, capsys.readouterr()
-    assert (tmp_path / "again" / "run-2" / "network.safetensors").exists()
+    tensors, _ = read_tensors(tmp_path / "again" / "run-2" / "checkpoint.safetensors")
+    first, _ = read_tensors(tmp_path / "again" / "network.safetensors")
+    assert all(torch.equal(tensors[f"start.{name}"], one) for name, one in first.items())
     # The card tells the teacher, so a network that has its name later does not pass for it.
     assert content.teachers == {"all_players": load_network(PortaNigra.networks()[2]).fingerprint()}
     assert "teacher" not in capsys.readouterr().out
-    other = msgspec.structs.replace(content, teachers={"all_players": fingerprint_of("two_players")})
-    (tmp_path / "model.json").write_bytes(msgspec.json.encode(other))
+    other = {"all_players": fingerprint_of("porta_nigra", "two_players"), "not published": "x"}
+    (tmp_path / "model.json").write_bytes(msgspec.json.encode(msgspec.structs.replace(content, teachers=other)))
     assert publish.main(words(again)) == 0
-    assert "teacher all_players: another network than the card's has this name now" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    for name in other:
+        assert f"--teacher {name}: the published network has changed since, so the training differs" in printed
+    # Of two networks of one name, the card keeps the first.
+    last = read_config(tmp_path / "1", "ppo", ppo.Options)
+    found = network.Course(teachers=other)
+    monkeypatch.setattr(network, "_course_before", lambda *_: found)
+    assert network.course_of(tmp_path / "1").teachers == other
+    # A start that was replaced cannot be named.
+    assert last.start is not None
+    save_network(last.start, load_network(last.start), [PortaNigra(2)])
+    network.course_of(tmp_path / "1")
+    save_network(last.start, load_network(PortaNigra.general_networks()[2]), [PortaNigra(2)])
+    with pytest.raises(ValueError, match="was replaced since the run started, so a card cannot name it"):
+        network.course_of(tmp_path / "1")
 
 
 @pytest.mark.parametrize(

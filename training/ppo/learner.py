@@ -88,9 +88,9 @@ class Learner:
         self.units = torch.from_numpy(self.raw_units).to(self.device, self.dtype)
         #: The component sets of `Inputs.sets`, for a network that plays with any.
         self.sets: Sets | None = None
-        #: The network of `--teacher`, for the first `component_weight` of the sets, and that of `--start-teaches`, for
-        #: the others.
+        #: The network of `--teacher`, for the first `component_weight` of the sets.
         self.teacher: Network | None = None
+        #: The network of `--start-teaches`, for the other sets.
         self.start: Network | None = None
         self.replicas = [self.model]
         while len(self.replicas) < options.num_threads and self.device == "cpu":
@@ -222,13 +222,12 @@ class Learner:
             means.append(self._pass(inputs, rollout, self.shuffle(rows, rng), coefficients, values_only))
             if 0.0 < self.options.target_kl < means[-1][REPORTED.index("kl")]:
                 break
-        known = rollout.known[rows, 0] != 0
-        taught = [places for _, places in self._taught(inputs, rows, known)]
-        names = (*REPORTED, *(["teacher_kl"] if taught else []), "gradient")
+        names = (*REPORTED, *(["teacher_kl"] if self.is_taught else []), "gradient")
         figures = dict(zip(names, np.mean(means, axis=0).tolist(), strict=True))
-        if taught:
-            weights = rollout.weights[rows][np.concatenate(taught)]
-            figures["teacher_kl"] *= float(known.sum() / max(1.0, weights.sum()))
+        if self.is_taught:
+            known = rollout.known[rows, 0] != 0
+            taught = np.concatenate([places for _, places in self._taught(inputs, rows, known)])
+            figures["teacher_kl"] *= float(known.sum() / max(1.0, rollout.weights[rows][taught].sum()))
         return figures | {"learning_rate": learning_rate, "passes": len(means)}
 
     def filter_steps(self, rollout: Minibatch, fraction: float, rng: Any) -> Any:
@@ -288,8 +287,16 @@ class Learner:
         self.run_chunks(work, len(rows))
         return sum(reported[start] for start in sorted(reported))
 
+    @property
+    def is_taught(self) -> bool:
+        """True if the loss has the divergence from a teacher."""
+        return self.teacher is not None or self.start is not None
+
     def _taught(self, inputs: Inputs, rows: Any, known: Any) -> list[tuple[Network, Any]]:
-        """Return every teacher and the places of its rows, int64 (k,), among the `known` ones, bool."""
+        """Return each teacher with the places in `rows`, int64 (taught,), of those that it teaches.
+
+        known: bool (k,), false for steps to leave out.
+        """
         drawn = np.zeros(len(rows), dtype=np.bool_)
         if self.sets is not None:
             drawn = inputs.sets[rows] >= self.options.component_weight
@@ -298,14 +305,14 @@ class Learner:
 
     def _lesson(self, inputs: Inputs, rows: Any, batch: Minibatch, legal: layers.Legal | None) -> Lesson | None:
         """Return the teachers' policies in the rows of a minibatch that they teach; None without a teacher."""
+        if not self.is_taught:
+            return None
         found = list[Tensor]()
         taught = self._taught(inputs, rows, batch.known[:, 0] != 0)
         for teacher, places in taught:
             listed = None if legal is None else layers.Legal(*(array[places] for array in legal))
             with torch.no_grad(), torch.autocast(self.device, torch.bfloat16, enabled=self.bfloat16):
                 found.append(self._play(teacher, inputs, rows[places], listed)[0].float())
-        if not found:
-            return None
         places, logits = np.concatenate([places for _, places in taught]), torch.cat(found)
         return Lesson(places, logits.numpy()) if self.compiled else Lesson(torch.from_numpy(places), logits)
 

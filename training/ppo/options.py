@@ -92,10 +92,10 @@ class Options(RunOptions):
     """Network to imitate next to learning from results: a published one, by name, or a file.  It plays with all
     --players and may have another width.  With --component-sets it teaches in the games with --components alone."""
     start_teaches: bool = False
-    """The network of --start teaches in the games with drawn sets, so that the run keeps what it knows.  It plays with
-    any component set."""
+    """Add the divergence from the policy of --start in the games with drawn sets, against forgetting.  --start must be
+    a network for any component set."""
     teacher_coef: NonNegative = 1.0
-    """Initial coefficient of the KL divergence from the teachers' policies; it decreases linearly."""
+    """Initial coefficient of the KL divergence from teacher and start; it decreases linearly."""
     final_teacher_coef: Probability = 0.1
     """Final coefficient of this divergence as a fraction of the initial one."""
     collectors: str | None = None

@@ -17,6 +17,7 @@ from agents.networks.components import ComponentNetwork
 from agents.networks.network import Network, load_network, masked
 from porta_nigra_env.core.compile.jit import compiler
 from porta_nigra_env.core.game.game import Game
+from porta_nigra_env.games import game_class
 from porta_nigra_env.players.checkpoint import CheckpointError
 from training.ppo.losses import SOURCES, Gradients, Minibatch, list_legal
 from training.ppo.options import Options
@@ -41,6 +42,12 @@ def published_names(game: type[Game]) -> dict[str, Path]:
     return {file.stem: file for folder in sorted(folders) for file in sorted(folder.glob("*.safetensors"))}
 
 
+def fingerprint_of(game: str, name: str) -> str:
+    """Return the fingerprint of a game's published network, empty without one."""
+    file = published_names(game_class(game)).get(name)
+    return "" if file is None else load_network(file).fingerprint()
+
+
 def load_teacher(name: str, games: Sequence[Game]) -> Network:
     """Load the network of a published name or a file; CheckpointError if it does not play all games."""
     published = published_names(type(games[0]))
@@ -62,7 +69,7 @@ def load_start(file: Path | None, games: Sequence[Game]) -> Network:
     for game in games:
         network = load_network(file, game)
     if not isinstance(network, ComponentNetwork):
-        raise CheckpointError(f"--start-teaches: {file} knows one component set; only a network for any set can teach")
+        raise CheckpointError(f"--start-teaches: {file} knows one component set; train it with --component-sets first")
     return network
 
 

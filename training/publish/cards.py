@@ -139,11 +139,6 @@ def card_of(model: str | None) -> Path:
     raise CardError(f"MODEL: no published network is called {model!r}; there are {names}")
 
 
-def fingerprint_of(model: str) -> str:
-    """Return the fingerprint of a published network; CardError without one."""
-    return load_network(card_of(model).with_suffix(".safetensors")).fingerprint()
-
-
 def cards_of_agent(agent: str, games: Sequence[Game]) -> dict[str, Path]:
     """Return the cards of the published networks that an agent plays in games, by number of players.
 

@@ -24,8 +24,8 @@ from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import game_class, game_entry
 from porta_nigra_env.players.checkpoint import check_made_for, part_of
 from training import ppo
-from training.ppo.teacher import load_teacher, published_names
-from training.publish.cards import Card, Gate, Measured, Spent, cards, fingerprint_of, read_card
+from training.ppo.teacher import fingerprint_of, load_teacher, published_names
+from training.publish.cards import Card, Gate, Measured, Spent, cards, read_card
 from training.publish.gates import LIMIT, run_gates, with_gates
 from training.publish.pages import curve_name, page, write_card
 from training.publish.reproduce import measure
@@ -87,8 +87,14 @@ def course_of(folder: Path) -> Course:
         runs=(*before.runs, json.loads(json.dumps(values))),
         spent=_add_minutes(before.spent, described["seconds"] / 60, f"{machine()}, torch {torch.__version__}"),
         curves=(*before.curves, folder / CURVE),
-        teachers={**before.teachers, **({started.teacher: fingerprint_of(started.teacher)} if started.teacher else {})},
+        # If two runs had different networks of one name, the first counts, so that a reproduction tells the difference.
+        teachers={**_teachers(started), **before.teachers},
     )
+
+
+def _teachers(started: ppo.Options) -> dict[str, str]:
+    """Return the fingerprint of the teacher of a run by its name."""
+    return {} if started.teacher is None else {started.teacher: fingerprint_of(started.game, started.teacher)}
 
 
 def _course_before(folder: Path, start: Path) -> Course:
@@ -148,6 +154,9 @@ def _final_description(folder: Path, started: ppo.Options) -> Mapping[str, Any]:
     final, _ = read_tensors(folder / NETWORK)
     if started.teacher is not None:
         _check_teacher(folder, started, part_of(tensors, "teacher"))
+    if started.start_teaches:
+        assert started.start is not None
+        _check_start(folder, started.start, part_of(tensors, "start"))
     weights = part_of(tensors, "network")
     if any(not torch.equal(tensor, weights[name]) for name, tensor in final.items()):
         raise ValueError(f"{folder}: {NETWORK} is older than {CHECKPOINT}; finish the run with --resume {folder}")
@@ -166,6 +175,13 @@ def _check_teacher(folder: Path, started: ppo.Options, tensors: Mapping[str, tor
         for name, one in tensors.items()
     ):
         raise ValueError(f"{folder}: no published network is its teacher {started.teacher}, so a card cannot name it")
+
+
+def _check_start(folder: Path, start: Path, tensors: Mapping[str, torch.Tensor]) -> None:
+    """Raise ValueError if another network has replaced the start of a run, given by its weights."""
+    now, _ = read_tensors(start)
+    if now.keys() != tensors.keys() or any(not torch.equal(now[name], one) for name, one in tensors.items()):
+        raise ValueError(f"{folder}: {start} was replaced since the run started, so a card cannot name it")
 
 
 def _gates(network: Path, replaced: Path, started: ppo.Options) -> dict[str, Gate]:

@@ -19,8 +19,8 @@ from agents.networks.network import PlayingNetwork, load_network
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.positions.components import VARIED
 from training import ppo
-from training.ppo.teacher import check_teachers
-from training.publish.cards import Card, CardError, card_of, fingerprint_of, read_card
+from training.ppo.teacher import fingerprint_of, load_teacher
+from training.publish.cards import Card, CardError, card_of, read_card
 from training.run.evaluation import HELD_OUT, BestAction, Strength, make_opponent, over_sets, strength
 from training.run.options import make_games
 from training.run.ranges import NonNegativeInt
@@ -115,10 +115,10 @@ def check(options: Options) -> tuple[Path, Card, list[ppo.Options]]:
     runs = card.options()
     if options.seed is not None:
         runs[0] = replace(runs[0], seed=options.seed)
-    for number, run in enumerate(runs):
+    for run in runs:
         ppo.check(replace(run, threads=options.threads))
-        # A later run starts from the network of the one before it, which is yet to be trained.
-        check_teachers(replace(run, start_teaches=run.start_teaches and not number), make_games(run))
+        if run.teacher is not None:
+            load_teacher(run.teacher, make_games(run))
     return file, card, runs
 
 
@@ -126,19 +126,21 @@ def reproduce(options: Options, file: Path, card: Card, runs: Sequence[ppo.Optio
     """Train, unless only a measurement is requested, measure, and return the exit code."""
     network = file.with_suffix(".safetensors")
     if not options.measure_only:
+        for line in replaced_teachers(card, runs[-1].game):
+            print(line)
         network = train(runs, options.out or Path("runs") / f"reproduced-{file.stem}", options.threads)
     last = replace(runs[-1], players=card.players)
     lines, passed = verdict(card, measure(network, last, card.opponent, card.deals))
-    print("\n".join([*lines, *replaced_teachers(card)]))
+    print("\n".join(lines))
     return 0 if passed else 1
 
 
-def replaced_teachers(card: Card) -> list[str]:
+def replaced_teachers(card: Card, game: str) -> list[str]:
     """Return a line for each teacher whose name has another published network now."""
     return [
-        f"teacher {name}: another network than the card's has this name now, so the training differs"
+        f"--teacher {name}: the published network has changed since, so the training differs from the card's"
         for name, fingerprint in card.teachers.items()
-        if fingerprint_of(name) != fingerprint
+        if fingerprint_of(game, name) != fingerprint
     ]
 
 
