@@ -21,7 +21,6 @@ from tqdm import tqdm  # type: ignore[import-untyped]
 
 from agents.agent import Agent
 from agents.arena import program
-from agents.arena.matches import deal_seed
 from agents.arena.tables import markdown, share_text
 from agents.networks.network import load_network
 from agents.networks.neural import NetworkAgent, network_file
@@ -39,6 +38,7 @@ from training.run.evaluation import (
     agent_actions,
     make_opponent,
     over_sets,
+    seeds_of_set,
     strength,
 )
 from training.run.options import check_players
@@ -119,13 +119,13 @@ def check(options: Options) -> Options:
 def measure(options: Options) -> int:
     """Play all deals, print a table and write the figures."""
     torch.set_num_threads(1)
-    seeds = [deal_seed(options.seed, deal) for deal in range(options.deals)]
     rows: list[list[str]] = []
     figures: list[dict[str, Any]] = []
     for players in check_players(options.game, options.players):
         results = list[Strength]()
-        for name in tqdm(set_names(options), desc=f"{players} players", unit="set"):
+        for number, name in enumerate(tqdm(set_names(options), desc=f"{players} players", unit="set")):
             game = make_game(options.game, players, name)
+            seeds = seeds_of_set(options.seed, number, 0, options.deals)
             one = strength(decider_of(options.agent, game), opponent_of(options.opponent, game), game, seeds)
             results.append(one)
             figures.append({"players": players, "components": name, "wins": list(one.share)})

@@ -19,6 +19,7 @@ from porta_nigra_env.games.porta_nigra.game import PortaNigra
 from porta_nigra_env.players.network import Shape
 from tests.training.small import SMALL, make_training
 from training import ppo, publish
+from training.ppo.teacher import fingerprint_of
 from training.publish import cards, gates
 from training.publish.cards import Card, Gate, encode_card, read_card
 from training.run.evaluation import DealsPlayed, deal_shares
@@ -80,7 +81,7 @@ def test_a_test_without_a_decision_is_not_passed(published: dict[str, Path], mon
     [
         (["two_players", "strong"], "no published network is called 'strong'; there are two_players, weak"),
         (["two_players", "two_players"], "OTHER: two_players is MODEL itself"),
-        (["two_players", "weak", "--elo1", "0"], "elo0 must be less than elo1"),
+        (["two_players", "weak", "--elo1", "0"], "--elo1: elo0 must be less than elo1"),
         (["two_players", "weak", "--limit", "0"], "--limit must be at least 1"),
     ],
 )
@@ -107,14 +108,16 @@ def test_deals_are_spread_over_component_sets(monkeypatch: pytest.MonkeyPatch, t
     save_network(file, training.network, training.games)
     games = [PortaNigra(2, f"varied:{seed}") for seed in (5, 6)]
     seen: list[tuple[str, int]] = []
+    deals: list[int] = []
     results: list[Any] = []
 
     def play_deals(decide: Any, opponents: Sequence[Any], game: Any, seeds: Sequence[int]) -> DealsPlayed:
         seen.append((game.components.name, len(seeds)))
+        deals.extend(seeds)
         # With the first set the tested network wins from both seats, with the second from none.
         places = np.array([[1, 2], [2, 1]] if game is games[0] else [[2, 1], [1, 2]]).repeat(len(seeds), axis=0)
-        deals = np.tile(np.arange(len(seeds)), 2)
-        return DealsPlayed(np.zeros_like(places), places, np.repeat([0, 1], len(seeds)), deals)
+        numbers = np.tile(np.arange(len(seeds)), 2)
+        return DealsPlayed(np.zeros_like(places), places, np.repeat([0, 1], len(seeds)), numbers)
 
     def decide(test: Sprt, found: Any, players: int) -> Decision:
         results.append(found)
@@ -126,6 +129,8 @@ def test_deals_are_spread_over_component_sets(monkeypatch: pytest.MonkeyPatch, t
     gates.sequential_test(file, file, games, Sprt(), 16)
     assert seen == [("varied_5", 2), ("varied_6", 2)] * 2
     assert results[-1].tolist() == [1.0, 0.0] * 4
+    # No deal is played twice, so that results are independent.
+    assert len(set(deals)) == 8
 
 
 def test_the_share_of_a_deal_is_the_mean_over_seats() -> None:
@@ -145,6 +150,13 @@ def test_a_weaker_network_replaces_nothing(published: dict[str, Path], capsys: p
     error = capsys.readouterr().err
     assert "MODEL: not stronger than the published two_players; 2 players: NOT PASSED: H0 accepted" in error
     assert {file: file.read_bytes() for file in folder.iterdir()} == before
+    # A network for any component set is not replaced by one for a single set.
+    card = read_card(published["weak"])
+    general = msgspec.structs.replace(card, runs=({**card.runs[-1], "component_sets": 2},))
+    published["weak"].write_text(encode_card(general))
+    assert publish.main(["network", str(run), "weak", "--deals", "2", "--out", str(folder)]) == 2
+    assert "MODEL: weak plays with any component set; train with --component-sets" in capsys.readouterr().err
+    published["weak"].write_text(encode_card(card))
     # One of other numbers of players has nothing to compare.
     card = read_card(published["weak"])
     published["weak"].write_text(encode_card(msgspec.structs.replace(card, against={"3": card.against["2"]})))
@@ -162,9 +174,10 @@ def test_the_networks_in_play_were_tested_against_the_others() -> None:
         game = game_class(name)
         others = {file.stem: read_card(file.with_suffix(".json")) for file in game.networks().values()}
         for players, file in game.networks().items():
-            tested = {one.against for one in others[file.stem].gates.get(str(players), ())}
-            rivals = {stem for stem, card in others.items() if str(players) in card.against} - {file.stem}
-            assert rivals <= tested, (name, players)
+            tested = {one.against: one.fingerprint for one in others[file.stem].gates.get(str(players), ())}
+            for rival, card in others.items():
+                if rival != file.stem and str(players) in card.against:
+                    assert tested[rival] == fingerprint_of(name, rival), (name, players)
 
 
 def test_gates_on_a_card_are_sorted_by_the_number_of_players() -> None:

@@ -115,8 +115,8 @@ def test_a_champion_that_is_not_beaten_stays(tmp_path: Path, monkeypatch: pytest
         ("--ppo.start x", "--ppo.start: the league sets it"),
         ("--ppo.teacher missing", "--teacher: file not found: missing"),
         (
-            "--past-champions 0 --ppo.pool-fraction 0 --ppo.component-sets 2 --ppo.start-teaches",
-            "--ppo.start-teaches: leave it out; the first generation has no --start",
+            "--past-champions 0 --ppo.pool-fraction 0 --ppo.component-sets 2",
+            "--ppo.component-sets: leave it out; champions are compared with --ppo.components alone",
         ),
         ("--ppo.players 7", "--players must be out of"),
     ],

@@ -215,8 +215,8 @@ def check(options: Options) -> League:
     for name in ("out", "resume", "start", "pool_networks"):
         if getattr(options.ppo, name):
             raise ValueError(f"--ppo.{name.replace('_', '-')}: the league sets it")
-    if options.ppo.start_teaches:
-        raise ValueError("--ppo.start-teaches: leave it out; the first generation has no --start")
+    if options.ppo.component_sets:
+        raise ValueError("--ppo.component-sets: leave it out; champions are compared with --ppo.components alone")
     league = League(options)
     check_opponents(options.ppo, league.games, options.ppo.pool_agents or ())
     check_teachers(options.ppo, league.games)

@@ -52,7 +52,7 @@ class Exploiter(msgspec.Struct, frozen=True):
 
 
 class Strongest(msgspec.Struct, frozen=True):
-    """The agent with the largest win rate found against a network: on one seat, the network on all others.
+    """The agent whose win rate against a network has the largest lower bound: on one seat, the network on all others.
 
     agent: its name and parameters; command: measures it; share: win rate and bounds of its 95 % confidence interval.
     """
@@ -68,6 +68,7 @@ class Gate(msgspec.Struct, frozen=True):
     against: name of the other network; passed: whether the test accepted that this one is stronger.
     games, share: counted games and the win rate in them, which an early stop exaggerates.
     elo: the hypotheses H0 and H1, in Elo points.
+    fingerprint: of the other network; empty on older cards.
     """
 
     against: str
@@ -75,6 +76,7 @@ class Gate(msgspec.Struct, frozen=True):
     games: int
     share: float
     elo: tuple[float, float]
+    fingerprint: str = ""
 
 
 class Spent(msgspec.Struct, frozen=True):

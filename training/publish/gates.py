@@ -19,7 +19,6 @@ import numpy as np
 import tyro
 from tqdm import tqdm  # type: ignore[import-untyped]
 
-from agents.arena.matches import deal_seed
 from agents.arena.sequential import Decision, Sprt, decide, summary
 from agents.networks.network import load_network
 from porta_nigra_env.core.game.game import Game
@@ -27,7 +26,7 @@ from training import ppo
 from training.publish.cards import Card, CardError, Gate, card_of, read_card
 from training.publish.pages import write_card
 from training.publish.reproduce import held_out
-from training.run.evaluation import BestAction, deal_shares, make_opponent, play_deals
+from training.run.evaluation import BestAction, deal_shares, make_opponent, play_deals, seeds_of_set
 from training.run.options import make_games
 from training.run.ranges import PositiveInt, check_ranges
 from training.run.trainer import run_program
@@ -69,10 +68,9 @@ def sequential_test(network: Path, other: Path, games: Sequence[Game], test: Spr
     results, count = np.zeros(0), max(1, DEALS // len(games))
     with tqdm(total=limit, unit="game", desc=f"{players} players") as bar:
         for first in itertools.count(0, count):
-            seeds = [deal_seed(SEED, deal) for deal in range(first, first + count)]
             parts = [
-                deal_shares(play_deals(own, [opponent] * (players - 1), game, seeds))
-                for game, (own, opponent) in zip(games, pairs, strict=True)
+                deal_shares(play_deals(own, [opponent] * (players - 1), game, seeds_of_set(SEED, number, first, count)))
+                for number, (game, (own, opponent)) in enumerate(zip(games, pairs, strict=True))
             ]
             # Deal by deal, so that every part of the sequence has all component sets.
             results = np.concatenate([results, np.stack(parts, axis=1).reshape(-1)])
@@ -95,13 +93,15 @@ def run_gates(
         options: of the network's last run, with the numbers of players to test.
         test, limit: as in `sequential_test`.
     """
-    gates, lines = dict[str, Gate](), list[str]()
+    gates, lines, fingerprint = dict[str, Gate](), list[str](), load_network(other).fingerprint()
     sets = held_out(options) if options.component_sets else [options]
     for games in zip(*map(make_games, sets), strict=True):
         players = games[0].num_players
         found = sequential_test(network, other, games, test, limit)
         passed = found.accepted == "elo1"
-        gates[str(players)] = Gate(name, passed, found.games, round(found.share, 4), (test.elo0, test.elo1))
+        gates[str(players)] = Gate(
+            name, passed, found.games, round(found.share, 4), (test.elo0, test.elo1), fingerprint
+        )
         lines.append(f"{players} players: {'passed' if passed else 'NOT PASSED'}: {summary(test, found, players)}")
     return gates, lines
 
@@ -118,7 +118,10 @@ def check(options: Options) -> tuple[Card, Path, Path, ppo.Options]:
     players = tuple(sorted(set(card.players) & set(other.players)))
     if last.game != others.game or not players:
         raise CardError(f"OTHER: {options.against} and {options.model} share no game with a number of players")
-    Sprt(elo1=options.elo1)
+    try:
+        Sprt(elo1=options.elo1)
+    except ValueError as error:
+        raise CardError(f"--elo1: {error}") from None
     network, against = (card_of(name).with_suffix(".safetensors") for name in (options.model, options.against))
     return card, network, against, replace(last, players=players)
 
@@ -136,11 +139,12 @@ def run(options: Options) -> int:
     """Test, write card and page; return 1 if a gate is not passed, else the code of `run_program`."""
 
     def work(checked: tuple[Card, Path, Path, ppo.Options]) -> int:
-        card, network, other, games = checked
+        _, network, other, games = checked
         gates, lines = run_gates(network, other, options.against, games, Sprt(elo1=options.elo1), options.limit)
-        card, file = with_gates(card, gates), card_of(options.model)
-        write_card(file, card)
+        # The games take long, so another program may have written the card in the meantime.
+        file = card_of(options.model)
+        write_card(file, with_gates(read_card(file), gates))
         print("\n".join(lines))
         return 0 if all(gate.passed for gate in gates.values()) else 1
 
-    return run_program(lambda: check(options), work)
+    return run_program(lambda: check(options), work, lambda _: "repeat the command, which starts again")

@@ -188,7 +188,10 @@ def _gates(network: Path, replaced: Path, started: ppo.Options) -> dict[str, Gat
     """Return the gates against the network that is replaced, if there is one; ValueError if one is not passed."""
     if not replaced.exists():
         return {}
-    players = read_card(replaced.with_suffix(".json")).players
+    before = read_card(replaced.with_suffix(".json"))
+    players = before.players
+    if before.options()[-1].component_sets and not started.component_sets:
+        raise ValueError(f"MODEL: {replaced.stem} plays with any component set; train with --component-sets")
     if lost := sorted(set(players) - set(player_counts(started))):
         raise ValueError(f"MODEL: {replaced.stem} plays with {lost} players, too; train for them or name another MODEL")
     games = replace(started, players=tuple(players))
@@ -224,8 +227,9 @@ def publish(options: Options) -> str:
     for number, curve in enumerate(course.curves):
         if curve.exists():
             write_whole(folder / curve_name(model, number), curve.read_bytes())
-    write_whole(folder / f"{model}.safetensors", (run / NETWORK).read_bytes())
     write_card(folder / f"{model}.json", card)
+    # The network comes last: if this is interrupted, a repeated gate still has the network that is replaced.
+    write_whole(folder / f"{model}.safetensors", (run / NETWORK).read_bytes())
     return page(card, model)
 
 

@@ -95,7 +95,7 @@ def _strongest(card: Card) -> list[str]:
         return []
     lines = [
         "", "The largest win rates found against this network alone, by any trained exploiter or search, on one seat "
-        "with the network on all others. They are lower bounds of what a best response wins.", "",
+        "with the network on all others. A best response wins at least the lower bounds.", "",
         "| players | agent | wins | 95 % | even |", "|---|---|---|---|---|",
     ]  # fmt: skip
     for players, one in card.strongest.items():
@@ -111,7 +111,7 @@ def _exploiters(card: Card) -> list[str]:
     commands = dict.fromkeys(" ".join(one.options) for one in card.exploiters.values())
     lines = [
         "", "Exploiters, each trained against the most probable action of this network on all other seats: win rates "
-        "in their first, best and last evaluation.", "",
+        "in their first, best and last evaluation. The best of several on the same deals is somewhat too high.", "",
         "```", *(f"python -m training.league exploit {options}" for options in commands), "```", "",
         "| players | exploiter's steps | wins | 95 % | even | with search |", "|---|---|---|---|---|---|",
     ]  # fmt: skip

@@ -14,14 +14,13 @@ from typing import Annotated, Final
 
 import tyro
 
-from agents.arena.matches import deal_seed
 from agents.networks.network import PlayingNetwork, load_network
 from porta_nigra_env.core.game.game import Game
 from porta_nigra_env.core.positions.components import VARIED
 from training import ppo
 from training.ppo.teacher import fingerprint_of, load_teacher
 from training.publish.cards import Card, CardError, card_of, read_card
-from training.run.evaluation import HELD_OUT, BestAction, Strength, make_opponent, over_sets, strength
+from training.run.evaluation import HELD_OUT, BestAction, Strength, make_opponent, over_sets, seeds_of_set, strength
 from training.run.options import make_games
 from training.run.ranges import NonNegativeInt
 from training.run.trainer import run_program
@@ -71,8 +70,8 @@ def measure(network: Path, options: ppo.Options, opponent: str, deals: int) -> d
     A network of several component sets plays with `SETS` others, which share the deals.
     """
 
-    def of(game: Game, played: PlayingNetwork, count: int) -> Strength:
-        seeds = [deal_seed(SEED, deal) for deal in range(count)]
+    def of(game: Game, played: PlayingNetwork, count: int, number: int = 0) -> Strength:
+        seeds = seeds_of_set(SEED, number, 0, count)
         return strength(BestAction(played.for_game(game)), make_opponent(opponent, game), game, seeds)
 
     standard = make_games(options)
@@ -81,7 +80,8 @@ def measure(network: Path, options: ppo.Options, opponent: str, deals: int) -> d
     general = load_network(network, standard[0])
     games = zip(*map(make_games, held_out(options)), strict=True)
     count = max(1, deals // SETS)
-    return {str(one[0].num_players): over_sets([of(game, general, count) for game in one]) for one in games}
+    results = ([of(game, general, count, number) for number, game in enumerate(one)] for one in games)
+    return {str(game.num_players): over_sets(one) for game, one in zip(standard, results, strict=True)}
 
 
 def verdict(card: Card, results: Mapping[str, Strength]) -> tuple[list[str], bool]:

@@ -1,8 +1,8 @@
 """The strongest agents found against published networks: ``python -m training.publish strongest results/search``.
 
 The folder is that of a tournament in which one agent has one seat and the network all others, such as
-``python -m agents.tournament mirror network --alone mirror --out results/search``.  A network's card keeps the agent
-with the largest win rate at each number of players, a lower bound of a best response's.
+``python -m agents.tournament mirror network --alone mirror --out results/search``.  At each number of players, a
+network's card keeps the agent whose win rate has the largest lower bound, so that a few lucky games do not count.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import tyro
 from agents.arena.ratings import Estimate, share_of_deals
 from agents.arena.results import Results, check_same, header, read
 from agents.arena.sequential import deal_results, read_settings
-from agents.arena.tables import interval
+from agents.arena.tables import interval, share_text
 from agents.arena.tournament import arena_of
 from training.publish.cards import CardError, Strongest, cards_of_agent, read_card
 from training.publish.pages import write_card
@@ -28,7 +28,7 @@ from training.run.trainer import run_program
 
 @dataclass(frozen=True)
 class Options:
-    """Write the results of a tournament against a published network into its card, where they are the largest."""
+    """Write the results of a tournament against a published network into its card, except for smaller lower bounds."""
 
     folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")]
     """Folder of an agents.tournament with --alone AGENT, in which the network has all other seats."""
@@ -70,9 +70,11 @@ def measured(results: Results, network: str, players: int, folder: Path) -> Stro
     if not len(shares):
         raise CardError(f"FOLDER: {folder} has no complete deal of {players} players")
     share = share_of_deals(shares * players, np.full(len(shares), float(players)))
+    # A folder holds games of the same numbers of players.
+    out = folder if len(there.players) == 1 else folder.with_name(f"{folder.name}_{players}")
     command = (
         f"python -m agents.tournament {there.alone} {network} --alone {there.alone} --game {there.name} "
-        f"--players {players} --games {len(shares) * players} --seed {there.seed} --out {folder}"
+        f"--players {players} --games {len(shares) * players} --seed {there.seed} --out {out}"
     )
     return Strongest(there.alone, command, (round(share.value, 4), round(share.low, 4), round(share.high, 4)))
 
@@ -84,8 +86,8 @@ def run(options: Options) -> int:
         for players, (file, found) in checked.items():
             card, kept = read_card(file), ""
             before = card.strongest.get(players)
-            if before is not None and before.agent != found.agent and before.share[0] >= found.share[0]:
-                kept = f"; the card keeps {before.agent} with {before.share[0]:.1%}"
+            if before is not None and before != found and before.share[1] >= found.share[1]:
+                kept = f"; the card keeps {before.agent} with {share_text(Estimate(*before.share))}"
             else:
                 strongest = dict(sorted({**card.strongest, players: found}.items()))
                 write_card(file, msgspec.structs.replace(card, strongest=strongest))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import torch
 
 from agents.agent import Agent
+from agents.arena.matches import deal_seed
 from agents.arena.ratings import Estimate, Z, by_deal, half_width, margins, share_of_deals, win_shares
 from agents.arena.tables import interval
 from agents.networks.network import PlayingNetwork, masked, to_tensor
@@ -26,6 +27,8 @@ Decide = Callable[[BatchEnv, npt.NDArray[np.int64]], npt.NDArray[np.int64]]
 
 #: Seed of the first drawn component set of measurements; training draws from 1 on.
 HELD_OUT: Final = 1_000_001
+#: Number of deals from the first one of a component set to that of the next.
+SET_DEALS: Final = 1_000_000
 #: Deals played side by side.
 ROWS: Final = 1024
 
@@ -200,6 +203,14 @@ def strength(
     played = play_deals(decide, [opponent] * (game.num_players - 1), game, seeds, rows, on_progress)
     leads = margins(played.totals)[np.arange(len(played.seats)), played.seats]
     return Strength(win_rate(played), float(np.mean(leads)))
+
+
+def seeds_of_set(seed: int, number: int, first: int, count: int) -> list[int]:
+    """Return the seeds of deals with a component set, `count` from index `first` on; each set has other deals.
+
+    Results of one deal with several sets would not be independent.
+    """
+    return [deal_seed(seed, number * SET_DEALS + deal) for deal in range(first, first + count)]
 
 
 def over_sets(results: Sequence[Strength]) -> Strength:
