@@ -95,7 +95,7 @@ def _register_builtins() -> None:
     for game in GAMES:
         game_package(game)
     # After all imports: one that fails must not leave half of the names behind.
-    register(Entry("best", "The recommended agent of a game, a second a step at most.", _make_best))
+    register(Entry("best", "The recommended agent of a game, about a second a step.", _make_best))
     for one in kinds:
         register(Entry(one.name, one.doc, partial(_make_builtin, one), parameters_of(one.options), one.games))
 

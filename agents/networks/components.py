@@ -126,14 +126,14 @@ class _Products(torch.autograd.Function):
 def _to_undivided(network: ComponentNetwork, state: dict[str, Any], prefix: str, _: Any) -> None:
     """Turn the weights of a state dict into those of undivided numbers."""
     for name, divisor in network.divisors().items():
-        state[prefix + name] = state[prefix + name] / divisor
+        state[prefix + name] = state[prefix + name] / divisor.to(state[prefix + name].device)
 
 
 def _from_undivided(network: ComponentNetwork, state: dict[str, Any], prefix: str, *_: Any) -> None:
     """Turn the weights of undivided numbers in a state dict, which is to be loaded, into those of the network."""
     for name, divisor in network.divisors().items():
         if prefix + name in state:
-            state[prefix + name] = state[prefix + name] * divisor
+            state[prefix + name] = state[prefix + name] * divisor.to(state[prefix + name].device)
 
 
 class ComponentNetwork(Network):

@@ -122,7 +122,7 @@ class Settings:
     ) -> None:
         self.games: Final = (game,) if isinstance(game, Game) else tuple(game)
         self.num_envs: Final = check_positive(num_envs, "num_envs")
-        check_alike(self.games, self.num_envs)
+        check_alike(self.games, self.num_envs, observe_components)
         game = self.games[0]
         self.game: Final = game
         self.reward: Final = check_reward(reward)
@@ -215,8 +215,11 @@ class Settings:
         }
 
 
-def check_alike(games: Sequence[Game], num_envs: int) -> None:
-    """Raise ValueError unless the games differ in their component sets only, and there is a row for each."""
+def check_alike(games: Sequence[Game], num_envs: int, observe_components: bool = False) -> None:
+    """Raise ValueError unless the games differ in their component sets only, and there is a row for each.
+
+    With `observe_components`, observations, actions and component numbers must also mean the same.
+    """
     if not 1 <= len(games) <= num_envs:
         raise ValueError(f"components: {num_envs} games cannot share {len(games)} component sets; give 1 to {num_envs}")
     first = games[0]
@@ -224,6 +227,8 @@ def check_alike(games: Sequence[Game], num_envs: int) -> None:
         kinds = [(type(one), one.num_players, one.actions.size, one.observations.size) for one in (first, game)]
         if kinds[0] != kinds[1]:
             raise ValueError(f"components: {game!r} has other actions or observations than {first!r}")
+        if observe_components and not game.means_as(first):
+            raise ValueError(f"observe_components: {game!r} has other numbers of pieces than {first!r}")
 
 
 def check_observed(game: Game, observe_components: bool) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+import porta_nigra_env
 from agents.networks.network import Network, load_network, masked, save_network, to_tensor
 from agents.networks.neural import NetworkAgent
 from porta_nigra_env.core.game.game import Game
@@ -21,6 +22,8 @@ from porta_nigra_env.players.network import NumpyNetwork, Shape
 from porta_nigra_env.players.published import NetworkPlayer, load_numpy, published_player
 from tests.agents.test_network import Tiny, TinyShape
 from tests.toys.kuhn.game import Kuhn
+from training import ppo
+from training.ppo.collector import component_sets
 
 PUBLISHED = [(name, players) for name in GAMES for players in game_class(name).networks()]
 OTHERS = [
@@ -123,6 +126,41 @@ def test_invalid_files_are_refused(tmp_path: Path) -> None:
     save_network(tmp_path / "other", other, [game])
     with pytest.raises(CheckpointError, match="it does not hold the network it describes"):
         load_numpy(tmp_path / "other", game)
+
+
+@pytest.fixture
+def moved(tmp_path: Path) -> Path:
+    """A file of Aquileia with as many spaces as the standard set, one of which is in another area."""
+    folder = Path(porta_nigra_env.__file__).parent / "games" / "aquileia" / "components"
+    text = (folder / "standard.toml").read_text(encoding="utf-8")
+    for before, after in (
+        ("[arena]\nspaces = [1, 1, 2]", "[arena]\nspaces = [1, 1, 1, 2]"),
+        ("\nsilver = [1, 1, 2]", "\nsilver = [1, 2]"),
+        ('name = "standard"', 'name = "moved"'),
+    ):
+        assert text.count(before) == 1
+        text = text.replace(before, after)
+    (tmp_path / "moved.toml").write_text(text, encoding="utf-8")
+    return tmp_path / "moved.toml"
+
+
+def test_a_network_does_not_play_spaces_of_other_areas(moved: Path) -> None:
+    """Its actions would mean something else, although there are as many."""
+    standard, game = make_game("aquileia", 3), make_game("aquileia", 3, moved)
+    general = game_class("aquileia").general_networks()[3]
+    assert standard.actions.size == game.actions.size
+    assert standard.action_texts != game.action_texts
+    assert game.published() is None
+    with pytest.raises(CheckpointError, match="the components give actions another meaning than the standard ones"):
+        load_network(general, game)
+    with pytest.raises(CheckpointError, match="the components give actions another meaning than the standard ones"):
+        load_numpy(general, game)
+    games = [standard, game]
+    BatchEnv(games, 2).reset(seed=1)
+    with pytest.raises(ValueError, match=r"observe_components: .* has other numbers of pieces than"):
+        BatchEnv(games, 2, observe_components=True)
+    with pytest.raises(ValueError, match=r"--component-sets: .* has other pieces than the standard set"):
+        component_sets(game, ppo.Options(component_sets=1))
 
 
 @pytest.mark.parametrize(("game_name", "players", "components"), OTHERS)

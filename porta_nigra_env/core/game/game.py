@@ -182,6 +182,13 @@ class Game(ABC):
         """Return the pieces of the components as numbers (`core.positions.pieces`); None for a game without."""
         return None
 
+    def fixed_constants(self) -> bytes:
+        """Return the constants, next to the layouts, that give observations and actions their meaning.
+
+        They are equal in all drawn component sets.  A network for any component set knows no others.
+        """
+        return b""
+
     def drawing(self) -> Drawing | None:
         """Return the drawing of positions (`core.drawing.draw_list`); None for a game with text boards only."""
         return None
@@ -222,12 +229,16 @@ class Game(ABC):
     def published(self) -> Path | None:
         """Return the file of the network that is published for the number of players and the components, or None.
 
-        A network for other components than the standard ones needs as many pieces of each kind.
+        A network for other components than the standard ones needs as many pieces of each kind (`means_as`).
         """
         if self.standard:
             return self.networks().get(self.num_players)
         file = self.general_networks().get(self.num_players)
-        return file if file is not None and self._fields() == type(self)(self.num_players)._fields() else None
+        return file if file is not None and self.means_as(type(self)(self.num_players)) else None
+
+    def means_as(self, other: Game) -> bool:
+        """Return True if observations, actions and component numbers mean the same in another game of this class."""
+        return self._fields() == other._fields() and self.fixed_constants() == other.fixed_constants()
 
     def _fields(self) -> list[tuple[str, tuple[int, ...], float]]:
         """Return name, shape and scale of all fields of observations, actions and component numbers."""

@@ -226,7 +226,7 @@ class ComponentSets(Generic[C]):
         if digest is not None:
             components = loaded.get(digest)
             if components is None:
-                raise ValueError(f"components_digest: no component set {digest!r} is loaded; load() its file first")
+                raise ValueError(f"components_digest: no component set {digest!r} is loaded; load() its set first")
             if name is not None and components.name != name:
                 raise ValueError(
                     f"components: the set with this components_digest is called {components.name!r}, not {name!r}"
@@ -238,7 +238,8 @@ class ComponentSets(Generic[C]):
         if not fitting:
             names = ", ".join(sorted({components.name for components in loaded.values()}))
             raise ValueError(
-                f"components: no component set called {name!r} is loaded (there are {names}); load() its file first"
+                f"components: no component set called {name!r} is loaded (there are {names}); load() its file first, "
+                'or a drawn set by its seed, as in load("varied:7")'
             )
         if len(fitting) > 1:
             raise ValueError(f"components: {len(fitting)} loaded sets are called {name!r}; give components_digest")

@@ -46,6 +46,10 @@ class Aquileia(ComponentGame):
 
     components: Components
 
+    def fixed_constants(self) -> bytes:
+        """Return the first space of each area: layouts have the number of all spaces alone."""
+        return self.constants["area_start"].tobytes()
+
 
 class State(state.State):
     """One game of Aquileia.
