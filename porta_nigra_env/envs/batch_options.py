@@ -228,7 +228,7 @@ def check_alike(games: Sequence[Game], num_envs: int, observe_components: bool =
         if kinds[0] != kinds[1]:
             raise ValueError(f"components: {game!r} has other actions or observations than {first!r}")
         if observe_components and not game.means_as(first):
-            raise ValueError(f"observe_components: {game!r} has other numbers of pieces than {first!r}")
+            raise ValueError(f"observe_components: numbers or actions of {game!r} mean something else in {first!r}")
 
 
 def check_observed(game: Game, observe_components: bool) -> bool:

@@ -164,7 +164,7 @@ def check_made_for(path: Path, described: Mapping[str, Any], game: Game | None) 
         pieces = game.component_numbers()
         known = None if pieces is None else layout_digest(pieces.layout)
         if (value := field(path, stored, "numbers", str)) != known:
-            reason = "its components have other numbers of pieces; train a network with them (--components)"
+            reason = "the game's components have other numbers of pieces; train a network with them (--components)"
             raise CheckpointError(f"checkpoint {path}: numbers is {value!r}, here it is {known!r}; {reason}")
         if not game.means_as(type(game)(game.num_players)):
             raise CheckpointError(

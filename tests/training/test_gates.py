@@ -21,7 +21,7 @@ from tests.training.small import SMALL, make_training
 from training import ppo, publish
 from training.ppo.teacher import fingerprint_of
 from training.publish import cards, gates
-from training.publish.cards import Card, Gate, encode_card, read_card
+from training.publish.cards import Card, Exploiter, Gate, encode_card, read_card
 from training.run.evaluation import DealsPlayed, deal_shares
 
 SHIPPED = cards.cards()
@@ -59,6 +59,32 @@ def test_the_stronger_network_passes(published: dict[str, Path], capsys: pytest.
     assert gate("two_players", "weak", "--elo1", "20") == 0
     (later,) = read_card(published["two_players"]).gates["2"]
     assert later.elo == (0.0, 20.0)
+
+
+def test_what_others_write_during_the_games_stays(
+    published: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, kept = published["weak"], Exploiter(("network",), ((1, 0.5, 0.4, 0.6),))
+    gate_ = Gate("two_players", True, 8, 0.75, (0.0, 10.0))
+
+    def exploited(*_: Any) -> Any:
+        file.write_text(encode_card(msgspec.structs.replace(read_card(file), exploiters={"2": kept})))
+        return {"2": gate_}, ["2 players: passed"]
+
+    monkeypatch.setattr(gates, "run_gates", exploited)
+    assert gate("weak", "two_players") == 0
+    assert (read_card(file).exploiters, read_card(file).gates) == ({"2": kept}, {"2": (gate_,)})
+
+    def replaced(*_: Any) -> Any:
+        shutil.copy(*(published[name].with_suffix(".safetensors") for name in ("two_players", "weak")))
+        return {"2": Gate("two_players", False, 8, 0.25, (0.0, 10.0))}, ["2 players: NOT PASSED"]
+
+    monkeypatch.setattr(gates, "run_gates", replaced)
+    assert gate("weak", "two_players") == 2
+    printed = capsys.readouterr()
+    assert "2 players: NOT PASSED" in printed.out
+    assert "MODEL: weak was replaced during its games; repeat the command" in printed.err
+    assert read_card(file).gates == {"2": (gate_,)}
 
 
 def test_the_weaker_network_does_not(published: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:

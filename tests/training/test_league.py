@@ -116,8 +116,9 @@ def test_a_champion_that_is_not_beaten_stays(tmp_path: Path, monkeypatch: pytest
         ("--ppo.teacher missing", "--teacher: file not found: missing"),
         (
             "--past-champions 0 --ppo.pool-fraction 0 --ppo.component-sets 2",
-            "--ppo.component-sets: leave it out; champions are compared with --ppo.components alone",
+            "--ppo.component-sets: champions are compared with --ppo.components alone",
         ),
+        ("--ppo.start-teaches", "--ppo.start-teaches: champions are compared with --ppo.components alone"),
         ("--ppo.players 7", "--players must be out of"),
     ],
 )

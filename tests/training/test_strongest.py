@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
 import torch
 
@@ -15,8 +14,8 @@ from agents.networks.network import Network, save_network
 from porta_nigra_env.players.network import Shape
 from tests.toys.kuhn.game import Kuhn
 from training import publish
-from training.publish.cards import CardError, cards_of_agent, read_card
-from training.publish.pages import write_card
+from training.publish.cards import CardError, Strongest, cards_of_agent, read_card
+from training.publish.strongest import replaces
 
 Play = Callable[..., Path]
 
@@ -73,12 +72,14 @@ def test_the_largest_win_rate_enters_the_card(network: Path, play: Play, capsys:
     assert publish.main(["strongest", str(folders[0])]) == 0
     assert f"the card keeps flat:simulations=200 with {rates[1]:.1%}" in capsys.readouterr().out
     assert read_card(network.with_suffix(".json")).strongest["2"] == strongest
-    # A better rate of a few games does not count, be it of the same agent.
-    card = read_card(network.with_suffix(".json"))
-    sure = msgspec.structs.replace(strongest, share=(0.0, 1.0, 1.0))
-    write_card(network.with_suffix(".json"), msgspec.structs.replace(card, strongest={"2": sure}))
-    assert publish.main(["strongest", str(folders[1])]) == 0
-    assert read_card(network.with_suffix(".json")).strongest["2"] == sure
+
+
+def test_lucky_games_do_not_replace_many() -> None:
+    many = Strongest("a", "", (0.8, 0.75, 0.84), 600)
+    assert not replaces(Strongest("a", "", (1.0, 0.2, 1.0), 2), many)
+    assert not replaces(Strongest("b", "", (1.0, 0.2, 1.0), 2), many)
+    assert replaces(Strongest("a", "", (0.7, 0.6, 0.78), 1200), many)
+    assert replaces(Strongest("b", "", (0.79, 0.76, 0.82), 300), many)
 
 
 def test_tournaments_of_other_kinds_are_refused(

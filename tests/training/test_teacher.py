@@ -254,7 +254,7 @@ def test_a_published_network_teaches_by_name() -> None:
         ("--final-teacher-coef 0.5", "--final-teacher-coef: only with --teacher or --start-teaches"),
         ("--start-teaches", "--start-teaches: only in games with drawn sets; set --component-sets"),
         ("--start-teaches --component-sets 2", "--start-teaches: only with --start"),
-        (f"--start-teaches --component-sets 2 --start {PortaNigra.networks()[2]}", "--start-teaches: "),
+        (f"--start-teaches --component-sets 2 --start {PortaNigra.networks()[2]}", "knows one component set"),
         ("--teacher all_players --teacher-coef -1", "--teacher-coef must be at least 0"),
     ],
 )

@@ -36,7 +36,7 @@ from training.run.folder import (
     write_json,
 )
 from training.run.options import check_opponents, derive_seed, make_games
-from training.run.ranges import NonNegativeInt, PositiveInt, check_ranges
+from training.run.ranges import NonNegativeInt, PositiveInt, check_ranges, option
 from training.run.trainer import run_program
 
 LEAGUE: Final = "league.json"
@@ -206,6 +206,9 @@ def summary(line: Generation) -> str:
 
 def check(options: Options) -> League:
     """Return the league; ValueError names the first option that cannot be used."""
+    for name in ("component_sets", "start_teaches"):
+        if getattr(options.ppo, name):
+            raise ValueError(f"{option(f'ppo.{name}')}: champions are compared with --ppo.components alone")
     ppo.check(options.ppo)
     check_ranges(options)
     if options.past_champions and not options.ppo.pool_fraction:
@@ -215,8 +218,6 @@ def check(options: Options) -> League:
     for name in ("out", "resume", "start", "pool_networks"):
         if getattr(options.ppo, name):
             raise ValueError(f"--ppo.{name.replace('_', '-')}: the league sets it")
-    if options.ppo.component_sets:
-        raise ValueError("--ppo.component-sets: leave it out; champions are compared with --ppo.components alone")
     league = League(options)
     check_opponents(options.ppo, league.games, options.ppo.pool_agents or ())
     check_teachers(options.ppo, league.games)

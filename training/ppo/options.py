@@ -175,6 +175,12 @@ def _check_component_sets(options: Options) -> None:
     if not options.component_sets:
         check_unused(options, Options(), ("component_weight",), "only next to drawn sets; set --component-sets")
         return
+    for game in make_games(options):
+        if not game.means_as(type(game)(game.num_players)):
+            raise ValueError(
+                f"--component-sets: {options.components} gives observations or actions another meaning than the "
+                "standard set does, which drawn sets follow; leave out --component-sets"
+            )
     if options.history or options.privileged or options.env_device == "gpu" or options.jobs != Jobs():
         raise ValueError("--component-sets: leave out --history, --critic, --env-device gpu and --collectors")
     if options.pool_fraction and options.pool_size:

@@ -51,6 +51,7 @@ class Training(Trainer):
         games: one per number of players, with equal observation and action spaces.
 
     Attributes:
+        started_from: fingerprint of the network of --start; None without, and in runs of earlier versions.
         draws: source of actions and of the order of steps.
     """
 
@@ -70,7 +71,9 @@ class Training(Trainer):
             shape = ComponentShape.with_components(shape, first)
         self.learner = self._make_learner(shape)
         self.network, self.optimizer = self.learner.network, self.learner.optimizer
+        self.started_from: str | None = None
         if options.start is not None:
+            self.started_from = load_network(options.start).fingerprint()
             self._start_from(self.learner.load(options.start, first))
         if options.start_teaches:
             self.learner.start = load_start(options.start, self.games).to(self.learner.device)
@@ -221,7 +224,7 @@ class Training(Trainer):
             tensors[f"matches.{index}"] = torch.from_numpy(np.stack([matches.playing, matches.next]))
         agents = {str(index): matches.description() for index, matches in self.collector.matches.items()}
         described: dict[str, Any] = {"pool": self.pool.description(), "pool_agents": agents}
-        described["rng"] = self.rng.bit_generator.state
+        described |= {"rng": self.rng.bit_generator.state, "started_from": self.started_from}
         if (teacher := self.learner.teacher) is not None:
             tensors |= {f"teacher.{name}": tensor for name, tensor in teacher.state_dict().items()}
             described["teacher"] = [teacher.shape.width, teacher.shape.blocks, bool(teacher.shape.normed)]
@@ -246,6 +249,7 @@ class Training(Trainer):
         if start := part_of(tensors, "start"):
             self.learner.start = copy.deepcopy(self.learner.network)
             self.learner.start.load_state_dict(start)
+        self.started_from = described.get("started_from")
         self.rng.bit_generator.state = described["rng"]
 
 

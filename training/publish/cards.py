@@ -55,11 +55,13 @@ class Strongest(msgspec.Struct, frozen=True):
     """The agent whose win rate against a network has the largest lower bound: on one seat, the network on all others.
 
     agent: its name and parameters; command: measures it; share: win rate and bounds of its 95 % confidence interval.
+    games: number of games; 0 on older cards.
     """
 
     agent: str
     command: str
     share: tuple[float, float, float]
+    games: int = 0
 
 
 class Gate(msgspec.Struct, frozen=True):

@@ -27,6 +27,7 @@ from training.publish.cards import Card, CardError, Gate, card_of, read_card
 from training.publish.pages import write_card
 from training.publish.reproduce import held_out
 from training.run.evaluation import BestAction, deal_shares, make_opponent, play_deals, seeds_of_set
+from training.run.folder import RunError
 from training.run.options import make_games
 from training.run.ranges import PositiveInt, check_ranges
 from training.run.trainer import run_program
@@ -140,11 +141,14 @@ def run(options: Options) -> int:
 
     def work(checked: tuple[Card, Path, Path, ppo.Options]) -> int:
         _, network, other, games = checked
+        tested = load_network(network).fingerprint()
         gates, lines = run_gates(network, other, options.against, games, Sprt(elo1=options.elo1), options.limit)
+        print("\n".join(lines))
         # The games take long, so another program may have written the card in the meantime.
+        if load_network(network).fingerprint() != tested:
+            raise RunError(f"MODEL: {options.model} was replaced during its games; repeat the command")
         file = card_of(options.model)
         write_card(file, with_gates(read_card(file), gates))
-        print("\n".join(lines))
         return 0 if all(gate.passed for gate in gates.values()) else 1
 
     return run_program(lambda: check(options), work, lambda _: "repeat the command, which starts again")

@@ -19,7 +19,7 @@ import tyro
 
 from agents.arena.results import machine
 from agents.arena.sequential import Sprt
-from agents.networks.network import read_tensors
+from agents.networks.network import load_network, read_tensors
 from porta_nigra_env.core.files import write_whole
 from porta_nigra_env.games import game_class, game_entry
 from porta_nigra_env.players.checkpoint import check_made_for, part_of
@@ -154,9 +154,9 @@ def _final_description(folder: Path, started: ppo.Options) -> Mapping[str, Any]:
     final, _ = read_tensors(folder / NETWORK)
     if started.teacher is not None:
         _check_teacher(folder, started, part_of(tensors, "teacher"))
-    if started.start_teaches:
-        assert started.start is not None
-        _check_start(folder, started.start, part_of(tensors, "start"))
+    before = described.get("started_from")
+    if before and started.start is not None and load_network(started.start).fingerprint() != before:
+        raise ValueError(f"{folder}: {started.start} was replaced since the run started, so a card cannot name it")
     weights = part_of(tensors, "network")
     if any(not torch.equal(tensor, weights[name]) for name, tensor in final.items()):
         raise ValueError(f"{folder}: {NETWORK} is older than {CHECKPOINT}; finish the run with --resume {folder}")
@@ -175,13 +175,6 @@ def _check_teacher(folder: Path, started: ppo.Options, tensors: Mapping[str, tor
         for name, one in tensors.items()
     ):
         raise ValueError(f"{folder}: no published network is its teacher {started.teacher}, so a card cannot name it")
-
-
-def _check_start(folder: Path, start: Path, tensors: Mapping[str, torch.Tensor]) -> None:
-    """Raise ValueError if another network has replaced the start of a run, given by its weights."""
-    now, _ = read_tensors(start)
-    if now.keys() != tensors.keys() or any(not torch.equal(now[name], one) for name, one in tensors.items()):
-        raise ValueError(f"{folder}: {start} was replaced since the run started, so a card cannot name it")
 
 
 def _gates(network: Path, replaced: Path, started: ppo.Options) -> dict[str, Gate]:
@@ -227,9 +220,8 @@ def publish(options: Options) -> str:
     for number, curve in enumerate(course.curves):
         if curve.exists():
             write_whole(folder / curve_name(model, number), curve.read_bytes())
-    write_card(folder / f"{model}.json", card)
-    # The network comes last: if this is interrupted, a repeated gate still has the network that is replaced.
     write_whole(folder / f"{model}.safetensors", (run / NETWORK).read_bytes())
+    write_card(folder / f"{model}.json", card)
     return page(card, model)
 
 

@@ -94,8 +94,8 @@ def _strongest(card: Card) -> list[str]:
     if not card.strongest:
         return []
     lines = [
-        "", "The largest win rates found against this network alone, by any trained exploiter or search, on one seat "
-        "with the network on all others. A best response wins at least the lower bounds.", "",
+        "", "The agents with the largest win rates found against this network alone, by the lower bounds, on one seat "
+        "with the network on all others. A best response wins more.", "",
         "| players | agent | wins | 95 % | even |", "|---|---|---|---|---|",
     ]  # fmt: skip
     for players, one in card.strongest.items():

@@ -67,7 +67,7 @@ def held_out(options: ppo.Options) -> list[ppo.Options]:
 def measure(network: Path, options: ppo.Options, opponent: str, deals: int) -> dict[str, Strength]:
     """Return the strength of a network on the card's deals, by number of players, in the games of `options`.
 
-    A network of several component sets plays with `SETS` others, which share the deals.
+    A network of several component sets plays with `SETS` others.  The deals are divided among them.
     """
 
     def of(game: Game, played: PlayingNetwork, count: int, number: int = 0) -> Strength:

@@ -3,6 +3,7 @@
 The folder is that of a tournament in which one agent has one seat and the network all others, such as
 ``python -m agents.tournament mirror network --alone mirror --out results/search``.  At each number of players, a
 network's card keeps the agent whose win rate has the largest lower bound, so that a few lucky games do not count.
+More games of the same agent replace fewer.
 """
 
 from __future__ import annotations
@@ -70,13 +71,21 @@ def measured(results: Results, network: str, players: int, folder: Path) -> Stro
     if not len(shares):
         raise CardError(f"FOLDER: {folder} has no complete deal of {players} players")
     share = share_of_deals(shares * players, np.full(len(shares), float(players)))
-    # A folder holds games of the same numbers of players.
+    games = len(shares) * players
+    # A tournament has the same numbers of players each time, so one of fewer needs another folder.
     out = folder if len(there.players) == 1 else folder.with_name(f"{folder.name}_{players}")
     command = (
         f"python -m agents.tournament {there.alone} {network} --alone {there.alone} --game {there.name} "
-        f"--players {players} --games {len(shares) * players} --seed {there.seed} --out {out}"
+        f"--players {players} --games {games} --seed {there.seed} --out {out}"
     )
-    return Strongest(there.alone, command, (round(share.value, 4), round(share.low, 4), round(share.high, 4)))
+    return Strongest(there.alone, command, (round(share.value, 4), round(share.low, 4), round(share.high, 4)), games)
+
+
+def replaces(found: Strongest, before: Strongest) -> bool:
+    """Return True if a result replaces the one of a card: more games of the same agent, or a larger lower bound."""
+    if found.agent == before.agent:
+        return found.games >= before.games
+    return found.share[1] > before.share[1]
 
 
 def run(options: Options) -> int:
@@ -86,7 +95,7 @@ def run(options: Options) -> int:
         for players, (file, found) in checked.items():
             card, kept = read_card(file), ""
             before = card.strongest.get(players)
-            if before is not None and before != found and before.share[1] >= found.share[1]:
+            if before is not None and not replaces(found, before):
                 kept = f"; the card keeps {before.agent} with {share_text(Estimate(*before.share))}"
             else:
                 strongest = dict(sorted({**card.strongest, players: found}.items()))

@@ -226,7 +226,7 @@ class ComponentSets(Generic[C]):
         if digest is not None:
             components = loaded.get(digest)
             if components is None:
-                raise ValueError(f"components_digest: no component set {digest!r} is loaded; load() its set first")
+                raise ValueError(f"components_digest: no component set {digest!r} is loaded; load() that set first")
             if name is not None and components.name != name:
                 raise ValueError(
                     f"components: the set with this components_digest is called {components.name!r}, not {name!r}"
