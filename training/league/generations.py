@@ -217,7 +217,7 @@ def check(options: Options) -> League:
         raise ValueError(f"--past-champions must be at most --ppo.pool-size ({options.ppo.pool_size})")
     for name in ("out", "resume", "start", "pool_networks"):
         if getattr(options.ppo, name):
-            raise ValueError(f"--ppo.{name.replace('_', '-')}: the league sets it")
+            raise ValueError(f"{option(f'ppo.{name}')}: the league sets it")
     league = League(options)
     check_opponents(options.ppo, league.games, options.ppo.pool_agents or ())
     check_teachers(options.ppo, league.games)

@@ -175,7 +175,8 @@ def _check_component_sets(options: Options) -> None:
     if not options.component_sets:
         check_unused(options, Options(), ("component_weight",), "only next to drawn sets; set --component-sets")
         return
-    for game in make_games(options):
+    played = make_games(options)
+    for game in played:
         if not game.means_as(type(game)(game.num_players)):
             raise ValueError(
                 f"--component-sets: {options.components} gives observations or actions another meaning than the "
@@ -186,9 +187,8 @@ def _check_component_sets(options: Options) -> None:
     if options.pool_fraction and options.pool_size:
         raise ValueError("--component-sets: networks in the pool know one set; set --pool-size 0")
     if options.pool_fraction:
-        game = make_games(options)[0]
         for name in options.with_game_defaults().pool_agents or ():
-            if not isinstance(make_opponent(name, game), Policy):
+            if not isinstance(make_opponent(name, played[0]), Policy):
                 raise ValueError(f"--pool-agents: {name} is not compiled; with --component-sets it knows one set")
     games = options.num_envs // len(player_counts(options))
     pooled = round(options.pool_fraction * games)

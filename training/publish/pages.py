@@ -95,7 +95,7 @@ def _strongest(card: Card) -> list[str]:
         return []
     lines = [
         "", "The agents with the largest win rates found against this network alone, by the lower bounds, on one seat "
-        "with the network on all others. A best response wins more.", "",
+        "with the network on all others. A best response wins at least as much.", "",
         "| players | agent | wins | 95 % | even |", "|---|---|---|---|---|",
     ]  # fmt: skip
     for players, one in card.strongest.items():
